@@ -59,10 +59,10 @@ export const LONG: Programs = {
     shows: 'The guide to a new resource in a clean clone, with the suite.',
   },
   package: {
-    tests: ['test/package.ts'],
+    tests: ['test/package/client.ts', 'test/package/service.ts'],
     timeoutMinutes: 10,
     sharedServer: false,
-    shows: 'The package, packed and installed in an empty folder.',
+    shows: 'The client and the service, each packed and installed in an empty folder.',
     needs: 'the npm registry',
   },
   pages: {

@@ -49,7 +49,7 @@ export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest):
   const faults: string[] = [];
   const scripted = new Set<string>();
   for (const [path, locked] of Object.entries(packages)) {
-    if (path === '') continue;
+    if (path === '' || isOwn(path, locked)) continue;
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const prefix = `${name} ${locked.version}`;
     if (locked.link || !/^sha512-[A-Za-z0-9+/]{86}==$/.test(locked.integrity ?? ''))
@@ -64,6 +64,12 @@ export function findFaults({ packages }: Lock, { allowScripts = {} }: Manifest):
   for (const name of allowed)
     if (!scripted.has(name)) faults.push(`${name}: may run a script when it is installed, and has none`);
   return faults;
+}
+
+/** A package of the repository itself, and the link to it. */
+function isOwn(path: string, { link, resolved }: Locked): boolean {
+  const folder = link ? resolved : path;
+  return folder !== undefined && /^packages\/[a-z-]+$/.test(folder);
 }
 
 function isFree(expression: string | undefined): boolean {

@@ -9,7 +9,7 @@ const STATEMENT = '/customers/{id}/statements/{month}';
 
 type Method = 'get' | 'post' | 'delete';
 type Path<M extends Method> = { [P in keyof paths]: paths[P] extends Record<M, object> ? P : never }[keyof paths];
-type Operation<P extends keyof paths, M extends Method> = paths[P][M];
+type Operation<P extends keyof paths, M extends Method> = paths[P][M & keyof paths[P]];
 /** Other content than HAL, such as CSV, is text. */
 type ContentOf<T> = T extends { content: infer C } ? Exclude<C[keyof C], string> : undefined;
 /** The body of a 200 response. */
@@ -47,10 +47,10 @@ export type PostOptions = CallOptions & {
   idempotencyKey?: string;
 };
 
-export type Api = ReturnType<typeof openApi>;
+export type Api = ReturnType<typeof createApi>;
 
 /** `send` adds the access token. */
-export function openApi(send: Send, mediaType: string) {
+export function createApi(send: Send, mediaType: string) {
   const call = (request: Request) => send({ ...request, headers: { accept: mediaType, ...request.headers } });
 
   async function read<T>(target: string, { signal }: CallOptions = {}): Promise<T> {
@@ -93,6 +93,13 @@ export function openApi(send: Send, mediaType: string) {
     async statementText(customer: Ref, { month, ...query }: Month, { signal }: CallOptions = {}): Promise<string> {
       const path = statementPath(customer, month, query);
       return (await call({ method: 'GET', path, headers: { accept: 'text/csv' }, signal })).text;
+    },
+
+    /** Reads the statement of a month, as PDF. */
+    async statementFile(customer: Ref, { month, ...query }: Month, { signal }: CallOptions = {}): Promise<Blob> {
+      const path = statementPath(customer, month, query);
+      const { blob } = await call({ method: 'GET', path, headers: { accept: 'application/pdf' }, signal, asBlob: true });
+      return blob!;
     },
 
     /** Returns a list that reads its pages as it is iterated. */

@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { before, type TestContext, test } from 'node:test';
 import { problems } from '../../../src/core/problems.ts';
 import { customerForm, ownerForm, usd } from '../../../test/support/data.ts';
+import { readPdf } from '../../../test/support/pdf.ts';
 import { picture } from '../../../test/support/pictures.ts';
 import { startService, type TestService } from '../../../test/support/service.ts';
 import {
@@ -80,6 +81,11 @@ test('reads the past, lists by time, and a statement', async () => {
   const [entry] = statement.accounts[0]!._embedded['ledger-entries'];
   assert.equal((await earmark.follow(entry!, 'self')).id, entry!.id);
   assert.match(await earmark.statements.csv(made, { month, zone: 'Europe/Berlin' }), /^type,currency,label,/);
+  const file = await earmark.statements.pdf(made, { month, label: label.id });
+  assert.equal(file.type, 'application/pdf');
+  const pages = await readPdf(new Uint8Array(await file.arrayBuffer()));
+  assert.match(pages[0]!.text, /Tax[\s\S]*60\.00/);
+  await assert.rejects(earmark.statements.pdf(made, { month: '2999-01' }), NotFoundError);
 });
 
 test('lists a customer in retry by several statuses, and resubmits it', async () => {

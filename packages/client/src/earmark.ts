@@ -1,18 +1,19 @@
 // The client class of an Earmark service.
-import { type CallOptions, type ElementOf, openApi } from './api.ts';
+import { type CallOptions, createApi, type ElementOf } from './api.ts';
 import { type Linked, linkOf, type Rel, type Target } from './links.ts';
 import { List } from './list.ts';
 import type { Root } from './openapi.ts';
 import { targetOf } from './reference.ts';
-import { openResources, type Resources } from './resources.ts';
-import { openSend } from './send.ts';
-import { openTokens, type Tokens, withToken } from './token.ts';
+import { type Resources, resourceCalls } from './resources.ts';
+import { createSend } from './send.ts';
+import { type Authorization, type Tokens, tokensOf, withToken } from './token.ts';
 
-export type EarmarkOptions = {
+/** The service and its tokens: either `clientId` and `clientSecret`, or `token`. */
+export type EarmarkOptions = ServiceOptions & Authorization;
+
+type ServiceOptions = {
   /** The base URL of the service (its PUBLIC_URL). */
   url: string;
-  clientId: string;
-  clientSecret: string;
   /** Retries after no response, or after a response that asks for a retry. Default 5, about six seconds in total. */
   maxRetries?: number;
   /** Time limit of one attempt. Default 30 seconds. */
@@ -30,7 +31,7 @@ const TIMEOUT_MS = 30_000;
 export interface Earmark extends Resources {}
 
 /**
- * A client of one service, with the credentials of one application.
+ * A client of one service, with the credentials or the tokens of one application.
  *
  * Every POST carries an Idempotency-Key, so it is retried safely after a network failure or a temporary failure of the service.
  * Resources are referenced by URL, id, representation, or the result of their creation. Error responses are thrown as subclasses of
@@ -45,11 +46,11 @@ export class Earmark {
     const { mediaTypeVendor = 'earmark', maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS } = options;
     const url = options.url.replace(/\/$/, '');
     // Looks up the global fetch for each call, so that replacing it later takes effect.
-    const send = openSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
-    this.#tokens = openTokens(send, options);
-    const api = openApi(withToken(send, this.#tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
+    const send = createSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
+    this.#tokens = tokensOf(send, options);
+    const api = createApi(withToken(send, this.#tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
     this.#read = api.read;
-    Object.assign(this, openResources(api, url));
+    Object.assign(this, resourceCalls(api, url));
   }
 
   /** Reads the root: links to the account and its collections. */
@@ -68,7 +69,7 @@ export class Earmark {
     return new List((target = first) => this.#read(target, options));
   }
 
-  /** Returns a valid access token, for requests that this client does not cover. */
+  /** Returns an access token, for requests that this client does not cover. */
   accessToken(): Promise<string> {
     return this.#tokens.current();
   }

@@ -18,6 +18,8 @@ const EXCERPT_CHARACTERS = 200;
 
 /** An error response. The message contains the request, the reason and the request id, so it is sufficient for a log. */
 export class EarmarkError extends Error {
+  // Spelled out, because a bundler may rename classes.
+  override readonly name: string = 'EarmarkError';
   readonly status: number;
   /** The error code, such as `ValidationError`; `Unexpected` when the response is not from the service. */
   readonly code: string;
@@ -36,7 +38,6 @@ export class EarmarkError extends Error {
     const requestId = answer.headers.get('x-request-id') ?? undefined;
     const details = [`${answer.status} ${code}`, ...(requestId ? [`request ${requestId}`] : [])].join(', ');
     super(`${sent.method} ${sent.path}: ${reason} (${details})`);
-    this.name = new.target.name;
     this.status = answer.status;
     this.code = code;
     this.reason = reason;
@@ -62,30 +63,74 @@ class FaultsError extends EarmarkError {
 }
 
 /** One or more values are invalid, or members are not known. */
-export class ValidationError extends FaultsError {}
+export class ValidationError extends FaultsError {
+  override readonly name = 'ValidationError';
+}
 /** The body is not readable, members are missing or have the wrong type. There are no faults if another part of the request is malformed. */
-export class BadRequestError extends FaultsError {}
-export class DuplicateResourceError extends EarmarkError {}
-export class MaxNumberOfResourcesError extends EarmarkError {}
-export class InvalidFileTypeError extends EarmarkError {}
-export class BadFileError extends EarmarkError {}
-export class InvalidAccessTokenError extends EarmarkError {}
-export class ExpiredAccessTokenError extends EarmarkError {}
-export class ForbiddenError extends EarmarkError {}
-export class InvalidResourceStateError extends EarmarkError {}
-export class NotFoundError extends EarmarkError {}
-export class MethodNotAllowedError extends EarmarkError {}
-export class InvalidVersionError extends EarmarkError {}
-export class RequestTimeoutError extends EarmarkError {}
-export class ConflictError extends EarmarkError {}
-export class FileTooLargeError extends EarmarkError {}
-export class RequestTooLargeError extends EarmarkError {}
-export class UnsupportedRequestContentTypeError extends EarmarkError {}
-export class TooManyRequestsError extends EarmarkError {}
-export class ServerError extends EarmarkError {}
-export class ServiceUnavailableError extends EarmarkError {}
+export class BadRequestError extends FaultsError {
+  override readonly name = 'BadRequestError';
+}
+export class DuplicateResourceError extends EarmarkError {
+  override readonly name = 'DuplicateResourceError';
+}
+export class MaxNumberOfResourcesError extends EarmarkError {
+  override readonly name = 'MaxNumberOfResourcesError';
+}
+export class InvalidFileTypeError extends EarmarkError {
+  override readonly name = 'InvalidFileTypeError';
+}
+export class BadFileError extends EarmarkError {
+  override readonly name = 'BadFileError';
+}
+export class InvalidAccessTokenError extends EarmarkError {
+  override readonly name = 'InvalidAccessTokenError';
+}
+export class ExpiredAccessTokenError extends EarmarkError {
+  override readonly name = 'ExpiredAccessTokenError';
+}
+export class ForbiddenError extends EarmarkError {
+  override readonly name = 'ForbiddenError';
+}
+export class InvalidResourceStateError extends EarmarkError {
+  override readonly name = 'InvalidResourceStateError';
+}
+export class NotFoundError extends EarmarkError {
+  override readonly name = 'NotFoundError';
+}
+export class MethodNotAllowedError extends EarmarkError {
+  override readonly name = 'MethodNotAllowedError';
+}
+export class InvalidVersionError extends EarmarkError {
+  override readonly name = 'InvalidVersionError';
+}
+export class RequestTimeoutError extends EarmarkError {
+  override readonly name = 'RequestTimeoutError';
+}
+export class ConflictError extends EarmarkError {
+  override readonly name = 'ConflictError';
+}
+export class FileTooLargeError extends EarmarkError {
+  override readonly name = 'FileTooLargeError';
+}
+export class RequestTooLargeError extends EarmarkError {
+  override readonly name = 'RequestTooLargeError';
+}
+export class UnsupportedRequestContentTypeError extends EarmarkError {
+  override readonly name = 'UnsupportedRequestContentTypeError';
+}
+export class TooManyRequestsError extends EarmarkError {
+  override readonly name = 'TooManyRequestsError';
+}
+export class ServerError extends EarmarkError {
+  override readonly name = 'ServerError';
+}
+export class ServiceUnavailableError extends EarmarkError {
+  override readonly name = 'ServiceUnavailableError';
+}
 /** The token endpoint refused the credentials or the requested scope. */
-export class TokenRefusedError extends EarmarkError {}
+export class TokenRefusedError extends EarmarkError {
+  override readonly name = 'TokenRefusedError';
+}
 
 /** The error class of each error code. */
 export const errorClasses: Readonly<Record<string, typeof EarmarkError>> = {

@@ -21,7 +21,7 @@ export type Batch = { mode: 'atomic' | 'independent'; items: Reallocation[] };
 export type AllocationStep = { label: Ref; until?: Amount } & ({ percent: string } | { amount: Amount });
 export type AllocationRuleForm = { name: string; steps: AllocationStep[] };
 
-export function openLabelReallocations(api: Api, baseUrl: string) {
+export function labelReallocationCalls(api: Api, baseUrl: string) {
   return {
     create: (reallocation: Reallocation, options?: PostOptions): Promise<Created> =>
       api.create('/label-reallocations', undefined, linked(baseUrl, reallocation), options),
@@ -40,7 +40,7 @@ export function openLabelReallocations(api: Api, baseUrl: string) {
   };
 }
 
-export function openAllocationRules(api: Api, baseUrl: string) {
+export function allocationRuleCalls(api: Api, baseUrl: string) {
   const toForm = ({ name, steps }: AllocationRuleForm) => ({
     name,
     steps: steps.map(({ label, ...rest }) => ({ label: { href: hrefOf(baseUrl, 'labels', label) }, ...rest })),
@@ -64,7 +64,7 @@ export function openAllocationRules(api: Api, baseUrl: string) {
   };
 }
 
-export function openLabelReallocationBatches(api: Api, baseUrl: string) {
+export function batchCalls(api: Api, baseUrl: string) {
   return {
     /** The result has the batch in `body`: read `refused` of an independent one. */
     create: ({ mode, items }: Batch, options?: PostOptions) =>

@@ -29,7 +29,7 @@ export function hrefOf(baseUrl: string, collection: string, ref: Ref): string {
 
 /** Returns the collection in a URL, such as `beneficial-owners`; undefined for an id. */
 export function collectionOf(ref: Ref): string | undefined {
-  return URL.parse(textOf(ref))?.pathname.split('/')[1];
+  return parseUrl(textOf(ref))?.pathname.split('/')[1];
 }
 
 /**
@@ -37,13 +37,18 @@ export function collectionOf(ref: Ref): string | undefined {
  * Throws a TypeError unless the URL is http or https: the path of other URLs may lack the leading slash, which would change the host.
  */
 export function targetOf(href: string): string {
-  const url = URL.parse(href);
+  const url = parseUrl(href);
   if (!url || !/^https?:$/.test(url.protocol)) throw new TypeError(`Not an http or https URL: ${href}`);
   return `${url.pathname}${url.search}`;
 }
 
 export function lastSegment(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
+}
+
+/** `URL.parse` does not exist in Node.js 20. */
+function parseUrl(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
 }
 
 function textOf(ref: Ref): string {
@@ -54,7 +59,7 @@ function textOf(ref: Ref): string {
 function idOf(collection: string, ref: Ref): string {
   const text = textOf(ref);
   if (ID.test(text)) return text;
-  const path = URL.parse(text)?.pathname ?? '';
+  const path = parseUrl(text)?.pathname ?? '';
   const id = lastSegment(path);
   if (path === `/${collection}/${id}` && ID.test(id)) return id;
   throw new TypeError(`Not a reference to one of ${collection}: ${text}`);

@@ -1,46 +1,46 @@
 // The calls of the client, grouped by resource.
 import type { Api, CallOptions, Form, Month, PostOptions, Query } from './api.ts';
 import type { DocumentType } from './openapi.ts';
-import { openAllocationRules, openLabelReallocationBatches, openLabelReallocations } from './reallocations.ts';
+import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, type Ref } from './reference.ts';
 import { type FileContent, readUpload } from './upload.ts';
 
-export type Resources = ReturnType<typeof openResources>;
+export type Resources = ReturnType<typeof resourceCalls>;
 
 /** `baseUrl` turns ids into the URLs that request bodies need. */
-export function openResources(api: Api, baseUrl: string) {
+export function resourceCalls(api: Api, baseUrl: string) {
   return {
-    accounts: openAccounts(api),
-    customers: openCustomers(api),
+    accounts: accountCalls(api),
+    customers: customerCalls(api),
     /** Money that entered the customer's account, recorded from the bank side. */
-    deposits: openDeposits(api),
+    deposits: depositCalls(api),
     /** Money that left the customer's account, recorded from the bank side. */
-    withdrawals: openWithdrawals(api),
-    labels: openLabels(api),
+    withdrawals: withdrawalCalls(api),
+    labels: labelCalls(api),
     /** All movements of a customer's money. */
-    transfers: openTransfers(api),
+    transfers: transferCalls(api),
     /** What a customer held and moved in a month. */
-    statements: openStatements(api),
-    ledgerEntries: openLedgerEntries(api),
-    labelReallocations: openLabelReallocations(api, baseUrl),
+    statements: statementCalls(api),
+    ledgerEntries: ledgerEntryCalls(api),
+    labelReallocations: labelReallocationCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
-    allocationRules: openAllocationRules(api, baseUrl),
+    allocationRules: allocationRuleCalls(api, baseUrl),
     /** Up to 1,000 reallocations in one request. */
-    labelReallocationBatches: openLabelReallocationBatches(api, baseUrl),
-    beneficialOwners: openBeneficialOwners(api),
+    labelReallocationBatches: batchCalls(api, baseUrl),
+    beneficialOwners: beneficialOwnerCalls(api),
     /** Certification of the ownership of a business. */
-    beneficialOwnership: openBeneficialOwnership(api),
-    documents: openDocuments(api),
-    reviews: openReviews(api),
-    events: openEvents(api),
-    webhookSubscriptions: openWebhookSubscriptions(api),
+    beneficialOwnership: beneficialOwnershipCalls(api),
+    documents: documentCalls(api),
+    reviews: reviewCalls(api),
+    events: eventCalls(api),
+    webhookSubscriptions: webhookSubscriptionCalls(api),
     /** Calls for test suites. They exist only in the sandbox. */
-    sandbox: openSandbox(api),
-    webhooks: openWebhooks(api),
+    sandbox: sandboxCalls(api),
+    webhooks: webhookCalls(api),
   };
 }
 
-function openAccounts(api: Api) {
+function accountCalls(api: Api) {
   return {
     get: (account: Ref, options?: CallOptions) => api.get('/accounts/{id}', account, options),
     /** What all its customers hold, by currency. */
@@ -51,7 +51,7 @@ function openAccounts(api: Api) {
   };
 }
 
-function openCustomers(api: Api) {
+function customerCalls(api: Api) {
   return {
     create: (form: Form<'/customers'>, options?: PostOptions) => api.create('/customers', undefined, form, options),
     get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}', customer, options),
@@ -65,7 +65,7 @@ function openCustomers(api: Api) {
   };
 }
 
-function openDeposits(api: Api) {
+function depositCalls(api: Api) {
   return {
     create: (customer: Ref, form: Form<'/customers/{id}/deposits'>, options?: PostOptions) =>
       api.create('/customers/{id}/deposits', customer, form, options),
@@ -76,7 +76,7 @@ function openDeposits(api: Api) {
   };
 }
 
-function openWithdrawals(api: Api) {
+function withdrawalCalls(api: Api) {
   return {
     create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
       api.create('/customers/{id}/withdrawals', customer, form, options),
@@ -87,7 +87,7 @@ function openWithdrawals(api: Api) {
   };
 }
 
-function openLabels(api: Api) {
+function labelCalls(api: Api) {
   return {
     /** Takes the amount, which may be zero, from the customer's available money. */
     create: (customer: Ref, form: Form<'/customers/{id}/labels'>, options?: PostOptions) =>
@@ -106,7 +106,7 @@ function openLabels(api: Api) {
   };
 }
 
-function openTransfers(api: Api) {
+function transferCalls(api: Api) {
   return {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/transfers'>, options?: CallOptions) =>
@@ -116,16 +116,18 @@ function openTransfers(api: Api) {
   };
 }
 
-function openStatements(api: Api) {
+function statementCalls(api: Api) {
   return {
     /** `{ month: '2026-01', zone: 'Europe/Berlin' }` */
     get: (customer: Ref, query: Month, options?: CallOptions) => api.statement(customer, query, options),
     /** The text of the CSV file. */
     csv: (customer: Ref, query: Month, options?: CallOptions) => api.statementText(customer, query, options),
+    /** The PDF file. Its bytes: `await blob.arrayBuffer()`. */
+    pdf: (customer: Ref, query: Month, options?: CallOptions) => api.statementFile(customer, query, options),
   };
 }
 
-function openLedgerEntries(api: Api) {
+function ledgerEntryCalls(api: Api) {
   return {
     /** A positive amount takes from the customer's available money, a negative one returns it. */
     create: (label: Ref, form: Form<'/labels/{id}/ledger-entries'>, options?: PostOptions) =>
@@ -137,7 +139,7 @@ function openLedgerEntries(api: Api) {
   };
 }
 
-function openBeneficialOwners(api: Api) {
+function beneficialOwnerCalls(api: Api) {
   return {
     create: (customer: Ref, form: Form<'/customers/{id}/beneficial-owners'>, options?: PostOptions) =>
       api.create('/customers/{id}/beneficial-owners', customer, form, options),
@@ -150,7 +152,7 @@ function openBeneficialOwners(api: Api) {
   };
 }
 
-function openBeneficialOwnership(api: Api) {
+function beneficialOwnershipCalls(api: Api) {
   return {
     get: (customer: Ref, options?: CallOptions) => api.get('/customers/{id}/beneficial-ownership', customer, options),
     certify: (customer: Ref, options?: PostOptions) =>
@@ -158,7 +160,7 @@ function openBeneficialOwnership(api: Api) {
   };
 }
 
-function openDocuments(api: Api) {
+function documentCalls(api: Api) {
   return {
     /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
     submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
@@ -181,13 +183,13 @@ function openDocuments(api: Api) {
   };
 }
 
-function openReviews(api: Api) {
+function reviewCalls(api: Api) {
   return {
     get: (review: Ref, options?: CallOptions) => api.get('/reviews/{id}', review, options),
   };
 }
 
-function openEvents(api: Api) {
+function eventCalls(api: Api) {
   return {
     get: (event: Ref, options?: CallOptions) => api.get('/events/{id}', event, options),
     /** Newest first. With `after`, the events after that one, oldest first, so that none is skipped. */
@@ -195,7 +197,7 @@ function openEvents(api: Api) {
   };
 }
 
-function openWebhookSubscriptions(api: Api) {
+function webhookSubscriptionCalls(api: Api) {
   return {
     create: (form: Form<'/webhook-subscriptions'>, options?: PostOptions) =>
       api.create('/webhook-subscriptions', undefined, form, options),
@@ -214,7 +216,7 @@ function openWebhookSubscriptions(api: Api) {
   };
 }
 
-function openSandbox(api: Api) {
+function sandboxCalls(api: Api) {
   return {
     /** Deletes all data of the account. Its applications and their tokens stay valid. */
     reset: (options?: PostOptions) => api.change('/sandbox/reset', undefined, undefined, options),
@@ -231,7 +233,7 @@ function openSandbox(api: Api) {
   };
 }
 
-function openWebhooks(api: Api) {
+function webhookCalls(api: Api) {
   return {
     get: (webhook: Ref, options?: CallOptions) => api.get('/webhooks/{id}', webhook, options),
     list: (subscription: Ref, query?: Query<'/webhook-subscriptions/{id}/webhooks'>, options?: CallOptions) =>

@@ -223,7 +223,9 @@ function refuse(status: number, retryAfter?: string | (() => string), code = 'Re
 }
 
 /** A client whose first requests hit these faults, one each; token requests have separate faults. */
-function open(given: Partial<EarmarkOptions> & { faults?: Fault[]; tokenFaults?: Fault[] } = {}) {
+function open(
+  given: Pick<Partial<EarmarkOptions>, 'maxRetries' | 'timeoutMs'> & { faults?: Fault[]; tokenFaults?: Fault[] } = {},
+) {
   const { faults = [], tokenFaults = [], ...options } = given;
   const sent: Sent[] = [];
   const watched = async (url: Parameters<typeof fetch>[0], init: RequestInit = {}) => {

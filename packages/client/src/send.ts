@@ -11,9 +11,12 @@ export type Request = {
   signal?: AbortSignal | undefined;
   /** Must not be retried when the first attempt may have taken effect. */
   once?: boolean | undefined;
+  /** Reads the content of a successful response as bytes, not as text. */
+  asBlob?: boolean | undefined;
 };
 
-export type Answer = { status: number; headers: Headers; text: string };
+/** `text` is empty when the request is for a Blob, and successful. */
+export type Answer = { status: number; headers: Headers; text: string; blob?: Blob };
 
 export type Send = (request: Request) => Promise<Answer>;
 
@@ -23,12 +26,14 @@ type SendOptions = { url: string; fetch: typeof fetch; maxRetries: number; timeo
  * Sends requests to a service. Retries after no response and after 429, 502, 503 or 504, with the same request and Idempotency-Key.
  * Retries a request with `once` only after 429. Throws ConnectionError, or the EarmarkError of the last response.
  */
-export function openSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Send {
-  const attempt = async ({ method, path, headers, body, signal }: Request): Promise<Answer> => {
+export function createSend({ url, fetch, maxRetries, timeoutMs }: SendOptions): Send {
+  const attempt = async ({ method, path, headers, body, signal, asBlob }: Request): Promise<Answer> => {
     const limits = [AbortSignal.timeout(timeoutMs), ...(signal ? [signal] : [])];
     const init = { method, headers, body: body ?? null, signal: AbortSignal.any(limits) };
     const response = await fetch(`${url}${path}`, { ...init, redirect: 'error' });
-    return { status: response.status, headers: response.headers, text: await response.text() };
+    const { status, headers: received } = response;
+    if (asBlob && response.ok) return { status, headers: received, text: '', blob: await response.blob() };
+    return { status, headers: received, text: await response.text() };
   };
   return async (request) => {
     // Without the slash the path would extend the host name.

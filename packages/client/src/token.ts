@@ -1,20 +1,66 @@
-// Access tokens: cached, requested once for concurrent calls, and renewed shortly before they expire.
-import { ExpiredAccessTokenError } from './errors.ts';
+// Access tokens: of the caller, or requested with client credentials and renewed shortly before they expire.
+import { EarmarkError, ExpiredAccessTokenError } from './errors.ts';
 import type { AccessToken } from './openapi.ts';
 import type { Send } from './send.ts';
 
+/** How calls are authorized. */
+export type Authorization = Credentials | OwnToken;
+
+type Credentials = {
+  /** Of an application, for programs that can keep a secret. The client requests its tokens and renews them. */
+  clientId: string;
+  clientSecret: string;
+  token?: never;
+};
+
+type OwnToken = {
+  /**
+   * An access token, or a function that returns one, for programs without the secret, such as a web page whose server requests the
+   * tokens. The function is called for each call, so it should cache; and once more when the service answers 401.
+   */
+  token: string | (() => Promise<string>);
+  clientId?: never;
+  clientSecret?: never;
+};
+
 export type Tokens = {
-  /** Returns a token that does not expire soon. The signal aborts only this caller's wait: others may wait for the same token. */
+  /** Returns the token for a call. The signal aborts only this caller's wait: others may wait for the same token. */
   current(signal?: AbortSignal): Promise<string>;
-  /** Drops a refused token from the cache. A newer one stays. */
-  drop(token: string): void;
+  /** Takes a token that the service refused with 401. Returns whether the next token may be accepted. */
+  refuse(token: string, refusal: EarmarkError): boolean;
 };
 
 /** A token is renewed when a tenth of its lifetime is left, but at most one minute before it expires. */
 const RENEW_SHARE = 0.1;
 const RENEW_MAX_MS = 60_000;
 
-export function openTokens(send: Send, { clientId, clientSecret }: { clientId: string; clientSecret: string }): Tokens {
+/** Throws a TypeError unless the options have exactly one way to get tokens. */
+export function tokensOf(send: Send, { token, clientId, clientSecret }: Authorization): Tokens {
+  const isOwn = token !== undefined;
+  const hasCredentials = clientId !== undefined && clientSecret !== undefined;
+  const hasPart = clientId !== undefined || clientSecret !== undefined;
+  if (isOwn ? hasPart : !hasCredentials) throw new TypeError('Give either clientId and clientSecret, or token.');
+  if (hasCredentials) return requestedTokens(send, clientId, clientSecret);
+  return ownTokens(token!);
+}
+
+function ownTokens(token: string | (() => Promise<string>)): Tokens {
+  const ask = async () => {
+    const given: unknown = typeof token === 'function' ? await token() : token;
+    // A header would name a missing token `undefined`.
+    if (typeof given !== 'string' || given === '') throw new TypeError('`token` must give an access token as a string.');
+    return given;
+  };
+  return {
+    async current(signal) {
+      signal?.throwIfAborted();
+      return signal ? untilAborted(ask(), signal) : ask();
+    },
+    refuse: () => typeof token === 'function',
+  };
+}
+
+function requestedTokens(send: Send, clientId: string, clientSecret: string): Tokens {
   let known: { token: string; freshUntilMs: number } | undefined;
   let pending: Promise<string> | undefined;
 
@@ -40,13 +86,16 @@ export function openTokens(send: Send, { clientId, clientSecret }: { clientId: s
       pending ??= request();
       return signal ? untilAborted(pending, signal) : pending;
     },
-    drop(token) {
+    refuse(token, refusal) {
+      if (!(refusal instanceof ExpiredAccessTokenError)) return false;
+      // Another call may have a newer one already.
       if (known?.token === token) known = undefined;
+      return true;
     },
   };
 }
 
-/** Sends with a token, and once more with a new one when the service reports it as expired, because clocks differ. */
+/** Sends with a token, and once more with the next one if the service refuses the first: it may be expired or revoked. */
 export function withToken(send: Send, tokens: Tokens): Send {
   return async (request) => {
     const attempt = async () => {
@@ -55,8 +104,7 @@ export function withToken(send: Send, tokens: Tokens): Send {
     };
     const { token, answer } = await attempt();
     return answer.catch(async (error: unknown) => {
-      if (!(error instanceof ExpiredAccessTokenError)) throw error;
-      tokens.drop(token);
+      if (!(error instanceof EarmarkError && error.status === 401 && tokens.refuse(token, error))) throw error;
       return (await attempt()).answer;
     });
   };

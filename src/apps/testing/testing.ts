@@ -1,4 +1,4 @@
-// `earmark/testing`: a temporary service for a test suite.
+// `earmark/testing`: a temporary service for a test suite. It runs in the process of the suite, so it needs Node.js 24.
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Earmark } from '../../../packages/client/src/client.ts';
@@ -12,7 +12,10 @@ export type TestEarmark = {
   clientSecret: string;
   /** An empty account, whose application has every scope. */
   accountId: string;
-  /** A client with these credentials. */
+  /**
+   * A client with these credentials, of the version of the service. Its classes are not those of an installed `@earmark/client`: for
+   * `instanceof`, make a client of that package with the credentials.
+   */
   client: Earmark;
   /** Deletes all data of the account and resets its clock. The credentials stay valid. */
   reset(): Promise<void>;
@@ -37,9 +40,9 @@ let shared: Promise<Cluster> | undefined;
 let users = 0;
 
 /**
- * Starts a service in this process, on a free loopback port and with an empty database. The services of a process share one
- * PostgreSQL server. `settings` are those of `earmark help config`; the environment is not read. Throws a UserError on a Node.js
- * that is too old.
+ * Starts a service in this process, on a free loopback port and with an empty database. Needs Node.js 24 or newer, as the service
+ * does: throws a UserError otherwise. (`@earmark/client` needs Node.js 20.) The services of a process share one PostgreSQL server.
+ * `settings` are those of `earmark help config`; the environment is not read.
  */
 export async function startEarmark(settings: Record<string, string> = {}): Promise<TestEarmark> {
   requireNode();
