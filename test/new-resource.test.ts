@@ -1,11 +1,8 @@
 // A new resource: runs the commands of CONTRIBUTING.md in a clean clone, and the tests that are about resources.
 // `npm run long -- new-resource` runs all of `npm run check` there.
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { cloneHere, documentedCommands, isAdded, run } from './support/new-resource.ts';
-import { ROOT } from './support/paths.ts';
+import { cloneHere, documentedCommands, isAdded, linkDependencies, run } from './support/new-resource.ts';
 import { start } from './support/process.ts';
 
 const TESTS = [
@@ -19,7 +16,7 @@ const ALL_MAX_MS = 480_000;
 
 test('the example of a new resource works, and a missing line is found', { timeout: ALL_MAX_MS }, async (t) => {
   const folder = await cloneHere(t);
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  linkDependencies(folder);
   const env = { EARMARK_TEST_SERVER: process.env.EARMARK_TEST_SERVER! };
   const [copy, ...others] = documentedCommands().slice(0, -1);
   if (!isAdded) {

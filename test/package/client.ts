@@ -1,5 +1,5 @@
 // The client as its users get it: packed, installed alone into an empty project, run by two versions of Node.js, bundled and type-checked.
-// Not part of the suite, because it installs from the registry or npm's cache: `npm run test:package`.
+// Not part of the suite, because it installs from the registry or npm's cache: `npm run long -- package`.
 import '../support/typescript5.ts';
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';

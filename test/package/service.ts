@@ -1,5 +1,5 @@
 // The service as operators get it: packed, installed from the tarball into an empty folder, started, called, imported and type-checked.
-// Not part of the suite, because it installs from the registry or npm's cache: `npm run test:package`.
+// Not part of the suite, because it installs from the registry or npm's cache: `npm run long -- package`.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // A clean clone, and the commands of CONTRIBUTING.md that add the example of a resource to it.
 import assert from 'node:assert/strict';
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ROOT } from './paths.ts';
 import { type Env, scratch, start } from './process.ts';
@@ -35,6 +35,16 @@ export async function cloneHere(t: TestScope): Promise<string> {
   }
   await run(t, 'git init --quiet && git add --all', folder);
   return folder;
+}
+
+/** Installs the dependencies by links to those of this repository, and the packages of the clone. */
+export function linkDependencies(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(join(modules, '@earmark'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@earmark'))
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(modules, '@earmark', name));
 }
 
 /** Runs shell commands in a folder. They must succeed. */

@@ -27,6 +27,9 @@ type ServiceOptions = {
 const MAX_RETRIES = 5;
 const TIMEOUT_MS = 30_000;
 
+/** Not private fields: those would make the types of two copies of this package incompatible, such as that of `earmark/testing`. */
+const internals = new WeakMap<Earmark, { tokens: Tokens; read: <T>(target: string, options?: CallOptions) => Promise<T> }>();
+
 /** The calls, grouped by resource. */
 export interface Earmark extends Resources {}
 
@@ -39,38 +42,36 @@ export interface Earmark extends Resources {}
  */
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the constructor assigns every resource
 export class Earmark {
-  readonly #tokens: Tokens;
-  readonly #read: <T>(target: string, options?: CallOptions) => Promise<T>;
-
   constructor(options: EarmarkOptions) {
     const { mediaTypeVendor = 'earmark', maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS } = options;
     const url = options.url.replace(/\/$/, '');
     // Looks up the global fetch for each call, so that replacing it later takes effect.
     const send = createSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
-    this.#tokens = tokensOf(send, options);
-    const api = createApi(withToken(send, this.#tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
-    this.#read = api.read;
+    const tokens = tokensOf(send, options);
+    const api = createApi(withToken(send, tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
+    internals.set(this, { tokens, read: api.read });
     Object.assign(this, resourceCalls(api, url));
   }
 
   /** Reads the root: links to the account and its collections. */
   root(options?: CallOptions): Promise<Root> {
-    return this.#read('/', options);
+    return internals.get(this)!.read('/', options);
   }
 
   /** Reads the target of a link: `follow(entry, 'label')`. Throws a LinkError when the resource does not have the link now. */
   async follow<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): Promise<Target<R, L>> {
-    return this.#read(targetOf(linkOf(resource, rel)), options);
+    return internals.get(this)!.read(targetOf(linkOf(resource, rel)), options);
   }
 
   /** Returns the list that a link points to: `each(customer, 'labels')`. */
   each<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): List<ElementOf<Target<R, L>>> {
     const first = targetOf(linkOf(resource, rel));
-    return new List((target = first) => this.#read(target, options));
+    const { read } = internals.get(this)!;
+    return new List((target = first) => read(target, options));
   }
 
   /** Returns an access token, for requests that this client does not cover. */
   accessToken(): Promise<string> {
-    return this.#tokens.current();
+    return internals.get(this)!.tokens.current();
   }
 }

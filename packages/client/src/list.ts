@@ -12,17 +12,18 @@ export type Page<T> = {
   hasNext: boolean;
 };
 
+/** Not a private field, as in earmark.ts. */
+const reads = new WeakMap<object, (target?: string) => Promise<HalPage>>();
+
 /** `for await (const label of list)`, `await list.page()` for the first page only, `await list.all()` for an array. */
 export class List<T> implements AsyncIterable<T> {
-  readonly #read: (target?: string) => Promise<HalPage>;
-
   constructor(read: (target?: string) => Promise<HalPage>) {
-    this.#read = read;
+    reads.set(this, read);
   }
 
   /** Reads the first page. */
   async page(): Promise<Page<T>> {
-    const page = await this.#read();
+    const page = await reads.get(this)!();
     return { elements: elementsOf(page), total: page.total, hasNext: page._links.next !== undefined };
   }
 
@@ -34,12 +35,12 @@ export class List<T> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    let page = await this.#read();
+    let page = await reads.get(this)!();
     for (;;) {
       yield* elementsOf<T>(page);
       const { next } = page._links;
       if (!next) return;
-      page = await this.#read(targetOf(next.href));
+      page = await reads.get(this)!(targetOf(next.href));
     }
   }
 }

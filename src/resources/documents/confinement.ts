@@ -14,6 +14,7 @@ const LIMITS = [`--data=${2 * 1024 ** 3}`, '--core=0', '--fsize=0'];
 const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(path));
 /** A user without an account and without files: the embedded server may run as nobody (65534). */
 const STRANGER = { uid: 65_533, gid: 65_533 };
+const MODULES = join('/', 'node_modules');
 /** The heap of JavaScript. Pixels are outside of it. */
 const HEAP_MEGABYTES = 256;
 
@@ -28,9 +29,10 @@ type Way = { ids: { uid: number; gid: number } | undefined; prlimit: string | un
  */
 export async function confine(program: URL): Promise<Pick<ForkOptions, 'execPath' | 'execArgv' | 'uid' | 'gid'>> {
   const path = fileURLToPath(program);
-  const { ids, prlimit } = await chooseWay([process.execPath, path, fileURLToPath(import.meta.resolve('sharp'))]);
+  const sharp = fileURLToPath(import.meta.resolve('sharp'));
+  const { ids, prlimit } = await chooseWay([process.execPath, path, sharp]);
   const node = [`--max-old-space-size=${HEAP_MEGABYTES}`, '--permission', '--allow-addons', '--allow-worker'];
-  const flags = [...node, ...readable(path).map((folder) => `--allow-fs-read=${folder}`)];
+  const flags = [...node, ...readable(path, sharp).map((folder) => `--allow-fs-read=${folder}`)];
   if (!prlimit) return { execArgv: flags, ...ids };
   return { execPath: prlimit, execArgv: [...LIMITS, process.execPath, ...flags], ...ids };
 }
@@ -55,13 +57,14 @@ async function canRead({ ids, prlimit }: Way, paths: string[]): Promise<boolean>
 
 /**
  * What the program is made of: its folder, the sources or compiled files of the service, and packages. Data is elsewhere. Node's permissions
- * are by name, so a folder that is a link has two.
+ * are by name, so a folder that is a link has two, and a package that is a link is in another `node_modules`.
  */
-function readable(path: string): string[] {
+function readable(path: string, dependency: string): string[] {
   const sources = join(import.meta.dirname, '../..');
   const packages = join(sources, '../packages');
   const folders = ancestors(sources).flatMap((folder) => [join(folder, 'node_modules'), join(folder, 'package.json')]);
-  const existing = [dirname(path), sources, packages, ...folders.filter((folder) => existsSync(folder))];
+  const installed = dependency.slice(0, dependency.indexOf(MODULES) + MODULES.length);
+  const existing = [dirname(path), sources, packages, installed, ...folders.filter((folder) => existsSync(folder))];
   return [...new Set(existing.flatMap((folder) => [folder, realpathSync(folder)]))];
 }
 

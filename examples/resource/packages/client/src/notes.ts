@@ -2,7 +2,7 @@
 import type { Api, CallOptions, Form, PostOptions, Query } from './api.ts';
 import type { Ref } from './reference.ts';
 
-export function openNotes(api: Api) {
+export function noteCalls(api: Api) {
   return {
     create: (customer: Ref, form: Form<'/customers/{id}/notes'>, options?: PostOptions) =>
       api.create('/customers/{id}/notes', customer, form, options),
