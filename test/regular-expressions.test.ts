@@ -20,7 +20,7 @@ const UNITS = [' ', '\t', 'a', 'A', '0', '-', '_', '.', ',', ';', ':', '=', '/',
 /** A suffix that hardly any expression matches. */
 const WRONG = '\0"\n"\0"';
 
-const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
+const files = globSync('{src,packages/*/src}/**/*.ts', { cwd: ROOT }).filter((file) => !file.endsWith('.test.ts'));
 const source = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const document = JSON.parse(source('openapi.json')) as { paths: Record<string, object> };
 

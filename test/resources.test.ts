@@ -1,4 +1,4 @@
-// Every resource is in the visible lists, and its facts account for all tables, sealed columns, topics and types of idempotent requests.
+// Every resource is in the visible lists, and its manifest accounts for all tables, sealed columns, topics and types of idempotent requests.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -120,7 +120,7 @@ test('key rotation rewraps each binary column, or leaves it for a reason', async
   assert.deepEqual(
     [...sealed, ...Object.keys(NOT_REWRAPPED)].sort(),
     rows.map(({ name }) => name),
-    'add each column to `sealed` in the facts of one resource, or to NOT_REWRAPPED',
+    'add each column to `sealed` in the manifest of one resource, or to NOT_REWRAPPED',
   );
 });
 
@@ -139,12 +139,12 @@ test('after calls of every operation', async (t) => {
     assert.deepEqual(
       named.filter(({ type }) => !declaredTypes.has(type)),
       [],
-      'add them to `idempotent` in the facts of their resource',
+      'add them to `idempotent` in the manifest of their resource',
     );
     assert.equal(named.length, declaredTypes.size, 'test/support/scenario.ts makes each type');
   });
 
-  await t.test('a reset deletes from the tables of the facts, and from no others', async () => {
+  await t.test('a reset deletes from the tables of the manifests, and from no others', async () => {
     await addRest(sql);
     const rollback = new Error('rollback');
     const deleted: string[] = [];

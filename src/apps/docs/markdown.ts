@@ -16,7 +16,8 @@ export type Rendered = {
 
 /** A fence with this word shows what the code before it prints. */
 const OUTPUT = 'output';
-const MARKDOWN_FILE = /^(?:\.\.?\/)?[a-z\-/]+\.md(?=#|$)/;
+/** The path, and the anchor if there is one. */
+const MARKDOWN_FILE = /^((?:\.\.?\/)?[a-z\-/]+)\.md(#.*)?$/;
 /** A base that makes a relative path absolute, and is removed again. */
 const BASE = 'http://localhost';
 
@@ -69,7 +70,10 @@ function scrolled(this: Parser, { header, rows }: Tokens.Table): string {
 
 function linkFrom(folder: string) {
   return function (this: Parser, { href, tokens }: Tokens.Link): string {
-    const target = href.replace(MARKDOWN_FILE, (file) => new URL(file, `${BASE}${folder}/`).pathname.replace(/\.md$/, ''));
+    const target = href.replace(
+      MARKDOWN_FILE,
+      (_, page: string, anchor = '') => new URL(page, `${BASE}${folder}/`).pathname + anchor,
+    );
     return `<a href="${target.replaceAll('"', '&quot;')}">${this.parser.parseInline(tokens)}</a>`;
   };
 }
