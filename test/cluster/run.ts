@@ -39,7 +39,7 @@ const files = (
   wanted.length > 0
     ? wanted
     : globSync([
-        'src/**/*.test.ts',
+        '{src,packages/*/src}/**/*.test.ts',
         'test/**/*.test.ts',
         'test/cluster/{backup,clocks,commands,coordinator,move-in,moves,readiness,replace,webhooks}.ts',
       ])
