@@ -197,7 +197,8 @@ test('pages follow the color scheme of the system, fit a phone and are accessibl
   for (const path of PAGES) {
     await page.goto(`${url}${path}`);
     for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme });
+      // Without the transition of colors from one scheme to the other.
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       const color = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       const brightness = color.match(/\d+/g)!.reduce((sum, part) => sum + Number(part), 0);
       assert.equal(brightness > 382, colorScheme === 'light', `${path} ${colorScheme}`);
