@@ -1,5 +1,5 @@
 // The ledger check with what the manifests of all resources declare.
-import { declaredBy } from '../../ledger/verification/rules.ts';
+import { declaredBy } from '../../ledger/verification/declared.ts';
 import * as verification from '../../ledger/verification/verify.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { resources } from './resources.ts';

@@ -1,4 +1,4 @@
-// The list of all resources, with their facts. The sandbox reset, key rotation, the ledger check, events and the OpenAPI document use it.
+// The manifests of all resources. The sandbox reset, key rotation, the ledger check and the OpenAPI document use them.
 import { transparencyLog } from '../../ledger/log/manifest.ts';
 import { ledger } from '../../ledger/transfers/manifest.ts';
 import { idempotency } from '../../platform/idempotency/manifest.ts';

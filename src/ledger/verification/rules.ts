@@ -1,9 +1,9 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
-import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
 import type { Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
+import type { Declared } from './declared.ts';
 import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
@@ -12,30 +12,6 @@ export type Rule = { name: string; about: string; find(sql: Sql, range: Range, d
 
 /** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
 export const BREACHES_MAX = 100;
-
-/** What the rules need of the manifests of all resources. */
-export type Declared = {
-  /** The topics that report transfers. */
-  transferTopics: string[];
-  /** Cases of a kind of transfers: the topic that reports them. */
-  topicOfKind: Fragment;
-  /** Cases of a type of resource that a key names: whether it exists. */
-  existenceOfType: Fragment;
-};
-
-export function declaredBy(manifests: Manifest[]): Declared {
-  const reported = manifests
-    .flatMap(({ topics = {} }) => Object.entries(topics))
-    .flatMap(([topic, { transfers = [] }]) => transfers.map((transfer) => ({ topic, transfer })));
-  const existence = manifests
-    .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
-    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`]));
-  return {
-    transferTopics: reported.map(({ topic }) => topic),
-    topicOfKind: joined(reported.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`)),
-    existenceOfType: joined(existence),
-  };
-}
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [
@@ -236,10 +212,6 @@ export const rules: Rule[] = [
       limit ${BREACHES_MAX}`,
   },
 ];
-
-function joined(parts: Fragment[]): Fragment {
-  return parts.reduce((all, part) => fragment`${all} ${part}`);
-}
 
 /** The events of a range of buckets, settled or not. On a cluster, an event may be in the feed and still in the outbox. */
 function eventsBetween({ first, last }: Range) {

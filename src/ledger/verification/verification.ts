@@ -4,7 +4,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { type LedgerCheck, NO_CHECK } from '../../platform/worker-coordination.ts';
-import type { Declared } from './rules.ts';
+import type { Declared } from './declared.ts';
 import { type Violation, verifyInSlices } from './verify.ts';
 
 export type Verification = {

@@ -5,7 +5,8 @@ import { isCluster, sizeOf } from '../../platform/db/cluster.ts';
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Breach } from '../breach.ts';
-import { BREACHES_MAX, type Declared, type Range, type Rule, rules } from './rules.ts';
+import type { Declared } from './declared.ts';
+import { BREACHES_MAX, type Range, type Rule, rules } from './rules.ts';
 
 export type Violation = Breach & { rule: string };
 

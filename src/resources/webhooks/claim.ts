@@ -8,8 +8,10 @@ import type { Connections } from './connections.ts';
 import type { SealedSecrets } from './subscription.ts';
 import { type Webhook, webhookColumns, webhookIdOf } from './webhook.ts';
 
+/** The lease under which a worker claims deliveries. */
 export const LEASE_MS = 60_000;
 
+/** The steps of a delivery, in order. Tests stop or kill a worker at each of them. */
 export type Step = 'settled' | 'claimed' | 'sending' | 'answered' | 'recording' | 'recorded';
 
 /** A webhook that this worker must send before its lease ends. */
@@ -212,6 +214,7 @@ async function insertWebhooks({ tx, table }: GroupTransaction, deliveries: Deliv
   return made;
 }
 
+/** The head of the feed of an account, which a cluster has on the coordinator, while subscriptions are on the workers. */
 export type Head = { accountId: string; position: bigint };
 
 /** The heads that are greater than these positions. */

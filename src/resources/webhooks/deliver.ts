@@ -70,7 +70,7 @@ function outcomeOf(exchange: Exchange): 'taken' | 'refused' | 'failed' {
   return exchange.error === undefined ? 'refused' : 'failed';
 }
 
-/** A planned fault, as in `sandbox/fault.ts`. */
+/** A planned fault, as in `platform/sandbox/fault.ts`. */
 type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
 
 /** Takes the fault planned for an account's next delivery, if there is one. */

@@ -1,0 +1,30 @@
+// What the rules of the ledger need of the manifests of all resources.
+import { type Fragment, fragment } from '../../platform/db/sql.ts';
+import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
+
+export type Declared = {
+  /** The topics that report transfers. */
+  transferTopics: string[];
+  /** Cases of a kind of transfers: the topic that reports them. */
+  topicOfKind: Fragment;
+  /** Cases of a type of resource that a key names: whether it exists. */
+  existenceOfType: Fragment;
+};
+
+export function declaredBy(manifests: Manifest[]): Declared {
+  const reported = manifests
+    .flatMap(({ topics = {} }) => Object.entries(topics))
+    .flatMap(([topic, { transfers = [] }]) => transfers.map((transfer) => ({ topic, transfer })));
+  const existence = manifests
+    .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
+    .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`]));
+  return {
+    transferTopics: reported.map(({ topic }) => topic),
+    topicOfKind: joined(reported.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`)),
+    existenceOfType: joined(existence),
+  };
+}
+
+function joined(parts: Fragment[]): Fragment {
+  return parts.reduce((all, part) => fragment`${all} ${part}`);
+}
