@@ -7,7 +7,8 @@ type Groups = { count: number; of(bucket: number): number };
 type Outages = { isAway(group: number): boolean; isCoordinatorAway(): boolean };
 
 /** The resources of a customer: their ids lead to its group. */
-const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
+const OF_CUSTOMER =
+  /^\/(beneficial-owners|customers|deposits|documents|holds|label-reallocations|labels|ledger-entries|reviews|withdrawals)\/:id/;
 /** Reads every group. */
 const OF_ALL = { method: 'GET', url: '/customers' };
 /** Need a group only, or no database. All others read from the coordinator. */
