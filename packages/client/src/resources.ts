@@ -6,7 +6,7 @@ import { collectionOf, hrefOf, type Ref } from './reference.ts';
 import { type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
-export type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
+type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
 export type Resources = ReturnType<typeof resourceCalls>;
 
 /** `baseUrl` turns ids into the URLs that request bodies need. */
