@@ -1778,7 +1778,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Customer;
+        };
       };
     };
   };
@@ -1857,7 +1859,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Movement;
+        };
       };
     };
   };
@@ -1904,7 +1908,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Movement;
+        };
       };
     };
   };
@@ -1949,7 +1955,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Label;
+        };
       };
     };
   };
@@ -2037,7 +2045,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LedgerEntry;
+        };
       };
     };
   };
@@ -2060,7 +2070,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LabelReallocation;
+        };
       };
     };
   };
@@ -2131,7 +2143,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LabelReallocation;
+        };
       };
     };
   };
@@ -2246,7 +2260,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": AllocationRule;
+        };
       };
     };
   };
@@ -2346,7 +2362,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": BeneficialOwner;
+        };
       };
     };
   };
@@ -2429,7 +2447,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Document;
+        };
       };
     };
   };
@@ -2451,7 +2471,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Document;
+        };
       };
     };
   };
@@ -2484,7 +2506,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Review;
+        };
       };
     };
   };
@@ -2633,7 +2657,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": WebhookSubscription;
+        };
       };
     };
   };
@@ -2691,7 +2717,9 @@ export interface operations {
     requestBody?: never;
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Webhook;
+        };
       };
     };
   };
@@ -2747,7 +2775,9 @@ export interface operations {
     requestBody?: never;
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Webhook;
+        };
       };
     };
   };
@@ -2875,7 +2905,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": PlannedFault;
+        };
       };
     };
   };

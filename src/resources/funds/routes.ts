@@ -8,7 +8,7 @@ import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
@@ -46,9 +46,8 @@ function addCreateMovement(app: App, service: Tools, kind: MovementKind): void {
         description: DESCRIPTIONS[kind],
         tags: [`${kind}s`],
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: MovementRequest,
-        response: { 201: Created },
+        ...creates(MovementSchema),
       },
     },
     async (request, reply) => {
