@@ -99,7 +99,7 @@ export const IdempotencyHeaders = Type.Object({
 });
 
 /** The headers schema of a POST that creates a resource. */
-const CreationHeaders = Type.Object({
+export const CreationHeaders = Type.Object({
   ...IdempotencyHeaders.properties,
   Prefer: Type.Optional(
     Type.String({

@@ -47,7 +47,7 @@ export function labelRoutes(app: App, service: Tools): void {
 }
 
 function addCreateLabel(app: App, service: Tools): void {
-  const { database, clock } = service;
+  const { database, clock, groups } = service;
 
   app.post(
     path,
@@ -71,7 +71,9 @@ function addCreateLabel(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      return replyOnce(service, reply, customer.bucket, async (tx) => {
+      // It may move money, so the whole transaction runs where the customer is.
+      const used = { ...service, database: groups.near(customer.bucket) };
+      return replyOnce(used, reply, customer.bucket, async (tx) => {
         const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
       });
