@@ -5,7 +5,7 @@
 // 2. One snapshot on each worker. No transaction on money crosses customers, and a customer is on one worker.
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
-import { type Address, urlOn } from '../../platform/db/cluster.ts';
+import { type Address, urlOn } from '../../platform/db/cluster/servers.ts';
 import { APPLIED } from '../../platform/db/migrate.ts';
 import type { Applied } from '../../platform/db/migrations.ts';
 import { BackupError } from './manifest.ts';

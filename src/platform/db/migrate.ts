@@ -1,7 +1,7 @@
 // Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { countGroups, distribute, distributeTables, isCoordinator } from './distribute.ts';
+import { countGroups, distribute, distributeTables, isCoordinator } from './cluster/distribute.ts';
 import { type Applied, FOLDER, type Migration, readMigrations, requireKnown, SchemaError } from './migrations.ts';
 import { grantToService, lacksPrivileges } from './service-role.ts';
 
