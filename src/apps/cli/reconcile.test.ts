@@ -124,7 +124,7 @@ test('refuses wrong files and arguments in one line', async (t) => {
     [['/nowhere.xml'], /cannot be read: ENOENT/],
     [[fileOf('statement.mt940'), '--record'], /--record and --rule/],
     [[fileOf('statement.mt940'), '--zone', 'Mars'], /--zone/],
-    [[fileOf('statement.mt940', (text) => text.slice(0, -20))], /Line 2: .*not complete/],
+    [[fileOf('statement.mt940', (text) => text.slice(0, text.indexOf(':62F')))], /Line 2: .*not complete/],
     [
       [fileOf('statement.bai2', (text) => text.replace('99,300000', '99,300001'))],
       /Line 12: the trailer 99 says control total 300001/,
@@ -134,4 +134,37 @@ test('refuses wrong files and arguments in one line', async (t) => {
     const ended = await run(...args);
     assertOneLine(ended, says, args.length > 1 ? 2 : 1);
   }
+});
+
+test('--previous carries what the period before left open, and does not use again what it settled', async (t) => {
+  const service = await openAccount(shared);
+  const customer = await service.newCustomer();
+  const deposit = (value: string, reference: string) => service.create(`${customer}/deposits`, { ...EUR(value), reference });
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+  const csv = (name: string, ...lines: string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, ['date,amount,reference', ...lines, ''].join('\n'));
+    return [file, '--currency', 'EUR'] as const;
+  };
+  const run = ([file, ...more]: readonly [string, ...string[]], ...others: string[]) =>
+    reconcile(t, service.client.account_id, file, ...more, ...others);
+  await deposit('20', 'settled');
+  const kept = join(folder, 'kept.json');
+  const first = await run(csv('first.csv', `${yesterday},50.00,late`, `${yesterday},20.00,settled`), '--save', kept);
+  assert.deepEqual([first.code, first.onlyAtBank.length, first.matched.length], [1, 1, 1]);
+  await deposit('50', 'late');
+  await deposit('7', 'new');
+  const second = csv('second.csv', `${today},7.00,new`);
+  const alone = await run(second);
+  assert.deepEqual([alone.code, alone.onlyInLedger.length], [1, 2], JSON.stringify(alone));
+  const continued = await run(second, '--previous', kept);
+  assert.deepEqual([continued.code, continued.matched.length], [0, 2], JSON.stringify(continued));
+  const backwards = await runCli(
+    t,
+    ['reconcile', ...csv('first.csv', `${yesterday},1,x`), '--account', service.client.account_id, '--previous', kept],
+    env,
+  );
+  assertOneLine(backwards, /reaches to .*, and the file begins on /);
+  const others = await runCli(t, ['reconcile', ...second, '--account', books.account, '--previous', kept], env);
+  assertOneLine(others, /is of the account/);
 });

@@ -1,9 +1,10 @@
 // `earmark reconcile`: compares a bank's statement with the ledger, and records what only the bank has.
+
+import type { Encoding, FileFormat } from '../../core/bank-formats.ts';
 import { later } from '../../core/clock.ts';
 import { dayOfZone, firstMoment, isZone } from '../../core/zone.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { readMap } from '../../ledger/bank-files/csv-map.ts';
-import type { Encoding, FileFormat } from '../../ledger/bank-files/formats.ts';
 import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts';
 import { daysLater } from '../../ledger/bank-files/values.ts';
 import { readLedgerSide } from '../../ledger/reconciliation/movements.ts';

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { instrumentLanes } from '../../ledger/transfers/instrumentation.ts';
 import { type Lanes, openLanes } from '../../ledger/transfers/lane.ts';
 import { followCommits } from '../../platform/db/commits.ts';
-import { openGroups } from '../../platform/db/groups.ts';
+import { findPlacement } from '../../platform/db/find-placement.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
 import { openMetrics } from '../../platform/telemetry/metrics.ts';
 import type { Tools } from './with-database.ts';
@@ -14,7 +14,8 @@ const LANES = 1;
 export async function withLanes<T>({ config, database, databaseUrl }: Tools, clock: Clock, work: (lanes: Lanes) => Promise<T>) {
   const log = openLog('warn', process.stderr);
   const onError = (error: Error) => log.warn({ err: error }, 'database connection lost');
-  const groups = await openGroups(database.sql, { databaseUrl, lanes: LANES, log, onError });
+  const { openGroups } = await findPlacement(database.sql);
+  const groups = await openGroups({ databaseUrl, lanes: LANES, log, onError });
   try {
     const instrumentation = instrumentLanes(openMetrics(), undefined);
     const lanes = openLanes({ clock, commits: followCommits(), instrumentation }, groups, config);

@@ -17,15 +17,7 @@ const COLUMNS = [
   'account',
 ] as const;
 export type Column = (typeof COLUMNS)[number];
-export const DATE_FORMATS = [
-  'YYYY-MM-DD',
-  'DD.MM.YYYY',
-  'DD/MM/YYYY',
-  'MM/DD/YYYY',
-  'DD-MM-YYYY',
-  'YYYYMMDD',
-  'YYYY/MM/DD',
-] as const;
+const DATE_FORMATS = ['YYYY-MM-DD', 'DD.MM.YYYY', 'DD/MM/YYYY', 'MM/DD/YYYY', 'DD-MM-YYYY', 'YYYYMMDD', 'YYYY/MM/DD'] as const;
 export type DateFormat = (typeof DATE_FORMATS)[number];
 
 /** `columns`: the names of the columns of each member. */

@@ -1,6 +1,6 @@
 // The text of a bank file: its size and its characters are checked before anything else is read.
 import { isUtf8 } from 'node:buffer';
-import { ENCODINGS, type Encoding } from './formats.ts';
+import { ENCODINGS, type Encoding } from '../../core/bank-formats.ts';
 import { BankFileError, faultAt } from './statement.ts';
 
 /** Bytes of a file. A statement of 50,000 lines has about 50 MB of camt.053, and a tenth of that in the other formats. */

@@ -1,11 +1,11 @@
 // Reads a bank file: finds its format, checks that its balances and lines agree, and gives each line its id.
 import { hash } from 'node:crypto';
+import type { Encoding, FileFormat } from '../../core/bank-formats.ts';
 import { readBai2 } from './bai2.ts';
 import { readCamt053 } from './camt053.ts';
 import { readCsv } from './csv.ts';
 import { readMap } from './csv-map.ts';
 import { decode } from './decode.ts';
-import type { Encoding, FileFormat } from './formats.ts';
 import { readMt940 } from './mt940.ts';
 import { readOfx } from './ofx.ts';
 import { BankFileError, type BankLine, faultAt, quote, type ReadStatement } from './statement.ts';
@@ -36,7 +36,7 @@ export type BankAccount = {
   ignored: number;
 };
 
-export type BankFile = { format: FileFormat; accounts: BankAccount[] };
+type BankFile = { format: FileFormat; accounts: BankAccount[] };
 
 const HASH_DIGITS = 32;
 const DAYS_MAX = 400;

@@ -1,5 +1,5 @@
 // Declarations of `earmark statement`, `earmark export` and `earmark reconcile`.
-import { ENCODINGS, FILE_FORMATS } from '../../../ledger/bank-files/formats.ts';
+import { ENCODINGS, FILE_FORMATS } from '../../../core/bank-formats.ts';
 import { STATEMENT_FORMATS } from '../../../resources/statements/format.ts';
 import { EXPORTS, FORMATS } from '../../exports/choices.ts';
 import { command } from '../command.ts';
