@@ -7,7 +7,7 @@ import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findByExternalIds } from '../customers/external-id.ts';
-import { recordMovement } from './movement.ts';
+import { recordDeposit } from './record.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes };
 
@@ -66,7 +66,7 @@ async function recordLine(service: Tools, line: BankLine, customerId: string) {
     metadata: { bankBooked: line.booked, ...(line.valued !== undefined && { bankValued: line.valued }) },
   };
   try {
-    const { resource } = await recordMovement(service, 'deposit', customer, request, undefined);
+    const { resource } = await recordDeposit(service, customer, request, undefined);
     return { customerId, depositId: resource!.id };
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.message };

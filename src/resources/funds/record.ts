@@ -16,7 +16,7 @@ import { findLabel } from '../labels/label.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { DepositRequest, MovementKind, WithdrawalRequest } from './movement.ts';
 
-type Tools = { clock: Clock; database: Database; lanes: Lanes; links: Links };
+type Tools = { clock: Clock; database: Database; lanes: Lanes };
 
 const FROM = '/_links/from/href';
 const otherCustomer: Fault = { code: 'Invalid', message: 'Label must belong to the customer.', path: FROM };
@@ -50,7 +50,7 @@ export async function recordDeposit(
  * InvalidResourceState for a customer who is not verified, and NotFound if the customer or the label does not exist.
  */
 export async function recordWithdrawal(
-  service: Tools,
+  service: Tools & { links: Links },
   customer: Customer,
   request: WithdrawalRequest,
   idempotency: Idempotency | undefined,
