@@ -2,7 +2,7 @@
 // binaries and with the same settings. Each has a service and the same number of customers.
 import { pino } from 'pino';
 import { bucketOf } from '../src/core/ids.ts';
-import { openGroups } from '../src/platform/db/groups.ts';
+import { findPlacement } from '../src/platform/db/find-placement.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
 import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 import { type Cluster, createClusterDatabase, runOn, startCluster, urlOf } from '../test/cluster/cluster.ts';
@@ -68,7 +68,8 @@ async function openDistributed({ coordinator, workers }: Cluster, stages: Stage[
   await migrate(url, { groups: GROUPS });
   const stage = await openStage({ databaseUrl: url });
   stages.push(stage);
-  const groups = await openGroups(stage.database.sql, {
+  const { openGroups } = await findPlacement(stage.database.sql);
+  const groups = await openGroups({
     databaseUrl: url,
     lanes: 1,
     log: pino({ level: 'silent' }),

@@ -106,17 +106,6 @@ select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, curren
   deposit_id, rule_id
 from transfer where to_sequence > 0;
 
--- The answers to requests with an idempotency key that made a transfer.
-create view transfer_answer as
-select t.bucket, t.key, t.fingerprint, 201::smallint as status,
-  case t.kind when 'reallocation' then 'label-reallocation' when 'label' then 'ledger-entry' else t.kind end as resource_type,
-  case when t.kind <> 'label' then t.id
-    else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id,
-  t.id as transfer_id, t.created
-from transfer t
-join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
-where t.key is not null;
-
 -- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement
 -- locks rows of one bucket, as a cluster requires.
 create function lock_customers(p_buckets int[], p_customers uuid[]) returns void

@@ -1,5 +1,21 @@
 -- Posts a batch of transfers in the given order, in the caller's transaction. No other code moves money.
 --
+-- The names in double braces are slots: a single server has them as they are, and each group of shards of a cluster has a copy with
+-- the names of its shards (src/platform/db/cluster/posting.ts).
+
+-- The answers to requests with an idempotency key that made a transfer.
+create view transfer_answer as
+select t.bucket, t.key, t.fingerprint, 201::smallint as status,
+  case t.kind when 'reallocation' then 'label-reallocation' when 'label' then 'ledger-entry' else t.kind end as resource_type,
+  case when t.kind <> 'label' then t.id
+    else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id,
+  t.id as transfer_id, t.created
+from {{transfer}} t
+join {{ledger_account}} a on a.bucket = t.bucket and a.id = t.from_id
+where t.key is not null;
+
+-- The contract of post_transfers:
+--
 -- p_account_* lists each ledger account once, sorted by (bucket, id), the order in which they are locked. p_from and p_to are
 -- indexes into that list. Returns a row for each transfer that was NOT posted, with the reason. A refusal is a row and not an
 -- exception, so that it does not abort the other transfers of the batch.
@@ -7,7 +23,7 @@
 --   replayed      the idempotency key was used for the same request; status and resource_* are those of the first answer
 --   conflict      the idempotency key was used for another request
 --   not_found     an account does not exist, or a side of a reallocation is not a label
---   forbidden     an account belongs to another platform
+--   forbidden     an account belongs to another account of the API
 --   invalid       amount is null: the caller found the values invalid, and only the checks before that apply
 --   customers     the accounts belong to different customers
 --   frozen        the customer may not move money now (a deposit, which is already received, is still recorded)
@@ -24,20 +40,21 @@
 -- An amount of 0 is everything: what the source holds, or what the original of a reversal has left.
 -- p_groups: transfers in a row with the same number are posted all or none. Deciding goes on after a refusal as if the refused one were
 -- not there, so that each refusal is reported.
--- p_reverses: the reallocation that this one reverses. p_parents: the index of the deposit of an allocation, which comes before it.
--- p_untils: the balance up to which an allocation fills its label. p_references, p_correlations and the arrays from p_groups on
+-- p_accounts: the calling account of each transfer. p_reverses: the reallocation that this one reverses. p_parents: the index of the
+-- deposit of an allocation, which comes before it.
+-- p_fill_up_to: the balance up to which an allocation fills its label. p_references, p_correlations and the arrays from p_groups on
 -- are null when no transfer needs them.
 -- p_keys_since: the idempotency keys of transfers made before have expired.
--- p_again: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
-create function post_transfers(
-  p_again boolean,
+-- p_is_retry: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
+create function {{post_transfers}}(
+  p_is_retry boolean,
   p_created timestamptz,
   p_keys_since timestamptz,
   p_account_buckets int[],
   p_account_ids uuid[],
   p_ids uuid[],
   p_kinds text[],
-  p_platforms uuid[],
+  p_accounts uuid[],
   p_from int[],
   p_to int[],
   p_amounts bigint[],
@@ -52,7 +69,7 @@ create function post_transfers(
   p_groups int[],
   p_reverses uuid[],
   p_parents int[],
-  p_untils bigint[],
+  p_fill_up_to bigint[],
   p_rules uuid[],
   p_external_ids text[],
   p_metadata text[],
@@ -75,7 +92,7 @@ declare
   more constant int := 47;
   -- by account, in lock order
   places bigint[];
-  platforms uuid[];
+  accounts uuid[];
   customers uuid[];
   kinds text[];
   currencies text[];
@@ -98,18 +115,18 @@ declare
   event_times timestamptz[];
   -- of the originals that items reverse: what is not reversed yet; null for one that cannot be reversed
   originals uuid[];
-  rests bigint[];
+  unreversed bigint[];
   original int;
   -- external ids in use, with their transfers
   taken text[];
   taken_ids uuid[];
   name text;
   -- by deposit: what its allocations have left
-  lefts bigint[];
+  remaining bigint[];
   -- the current group: its first item, whether an item was refused, and the state before it
   first int;
   failed boolean := false;
-  was record;
+  saved record;
   f int;
   t int;
   a bigint;
@@ -119,13 +136,13 @@ begin
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
     array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
     array_agg(l.latest)
-  into places, platforms, customers, kinds, currencies, balances, versions, sent, frozens, latests
+  into places, accounts, customers, kinds, currencies, balances, versions, sent, frozens, latests
   from (
-    select w.place, held.*
+    select w.place, locked.*
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
-    join ledger_account held on held.bucket = w.bucket and held.id = w.id
+    join {{ledger_account}} locked on locked.bucket = w.bucket and locked.id = w.id
     order by w.place
-    for no key update of held
+    for no key update of locked
   ) l;
   if cardinality(places) is distinct from cardinality(p_account_ids) then
     -- Some do not exist: renumber the others. A missing account's index becomes null.
@@ -137,28 +154,30 @@ begin
   end if;
 
   -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
-  if p_again then
+  if p_is_retry then
     select coalesce(array_agg(i), '{}') into settled
     from generate_series(1, n) as i
-    cross join lateral (select from transfer x where x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i] limit 1) x;
+    cross join lateral (select from {{transfer}} x where x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i] limit 1) x;
   end if;
   for known in
     select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
     from generate_series(1, n) as i
     cross join lateral (
-      select * from idempotency_key k where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      select * from {{idempotency_key}} k
+      where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
     union all
     select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
       case when k.created < p_keys_since then k.transfer_id end
     from generate_series(1, n) as i
     cross join lateral (
-      select * from transfer_answer k where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      select * from {{transfer_answer}} k
+      where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
   loop
     if known.expired_id is not null then
       -- Frees the key, which this batch stores with another transfer.
-      update transfer x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
+      update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
     elsif known.i <> all (settled) then
       settled := settled || known.i;
       return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint,
@@ -168,12 +187,12 @@ begin
 
   if p_reverses is not null then
     -- Every reversal of a reallocation locks the same two accounts, so that none is added from here on.
-    select array_agg(o.id), array_agg(o.rest) into originals, rests
+    select array_agg(o.id), array_agg(o.rest) into originals, unreversed
     from (
       select x.id, case when x.kind = 'reallocation' and x.reverses is null then x.amount - coalesce((
-        select sum(r.amount) from transfer r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
+        select sum(r.amount) from {{transfer}} r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
       from (select distinct p_account_buckets[p_from[i]] as bucket, p_reverses[i] as id from generate_series(1, n) as i) w
-      cross join lateral (select * from transfer x where x.bucket = w.bucket and x.id = w.id limit 1) x
+      cross join lateral (select * from {{transfer}} x where x.bucket = w.bucket and x.id = w.id limit 1) x
     ) o;
   end if;
   if p_external_ids is not null then
@@ -185,7 +204,7 @@ begin
       from generate_series(1, n) as i where p_external_ids[i] is not null
     ) w
     cross join lateral (
-      select * from transfer x
+      select * from {{transfer}} x
       where x.bucket = w.bucket and x.customer_id = w.customer and x.kind = w.kind and x.external_id = w.external_id limit 1
     ) x;
   end if;
@@ -194,7 +213,7 @@ begin
     if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
       first := i;
       failed := false;
-      select balances, versions, sent, latests, rests, taken, taken_ids into was;
+      select balances, versions, sent, latests, unreversed, taken, taken_ids into saved;
     end if;
 
     <<decide>>
@@ -205,20 +224,23 @@ begin
       a := p_amounts[i];
       original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
       if a = 0 or p_kinds[i] = 'allocation' then
-        a := case a when 0 then coalesce(rests[original], balances[f]) else least(a, lefts[p_parents[i]], p_untils[i] - balances[t]) end;
+        a := case a
+          when 0 then coalesce(unreversed[original], balances[f])
+          else least(a, remaining[p_parents[i]], p_fill_up_to[i] - balances[t])
+        end;
       end if;
       outcome := case
         when p_kinds[i] = 'allocation' and (from_sequences[p_parents[i]] is null or kinds[t] is distinct from 'label' or frozens[f]
           or a <= 0 or currencies[t] <> p_currencies[i] or balances[t] + a > balance_max) then 'skipped'
         when kinds[f] is null or kinds[t] is null then 'not_found'
         when p_kinds[i] = 'reallocation' and (kinds[f] <> 'label' or kinds[t] <> 'label') then 'not_found'
-        when platforms[f] <> p_platforms[i] or platforms[t] <> p_platforms[i] then 'forbidden'
-        when original is not null and coalesce(rests[original], 0) = 0 then 'reversed'
+        when accounts[f] <> p_accounts[i] or accounts[t] <> p_accounts[i] then 'forbidden'
+        when original is not null and coalesce(unreversed[original], 0) = 0 then 'reversed'
         when a is null then 'invalid'
         when customers[f] <> customers[t] then 'customers'
         when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
         when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
-        when a > rests[original] then 'exceeds'
+        when a > unreversed[original] then 'exceeds'
         when a <= 0 or (kinds[f] <> 'external' and balances[f] < a) then 'insufficient'
         when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
       end;
@@ -234,7 +256,7 @@ begin
       end if;
       if outcome is not null then
         item := i;
-        available := case outcome when 'exceeds' then rests[original] else balances[f] end;
+        available := case outcome when 'exceeds' then unreversed[original] else balances[f] end;
         failed := true;
         return next;
         resource_id := null;
@@ -248,12 +270,12 @@ begin
       if original is not null or p_parents is not null or a <> p_amounts[i] then
         p_amounts[i] := a;
         if original is not null then
-          rests[original] := rests[original] - a;
+          unreversed[original] := unreversed[original] - a;
         end if;
         if p_parents is not null then
-          lefts[i] := a;
+          remaining[i] := a;
           if p_parents[i] is not null then
-            lefts[p_parents[i]] := lefts[p_parents[i]] - a;
+            remaining[p_parents[i]] := remaining[p_parents[i]] - a;
           end if;
         end if;
       end if;
@@ -269,13 +291,13 @@ begin
     end;
 
     if failed and p_groups[i] is not null and (i = n or p_groups[i + 1] is distinct from p_groups[i]) then
-      balances := was.balances;
-      versions := was.versions;
-      sent := was.sent;
-      latests := was.latests;
-      rests := was.rests;
-      taken := was.taken;
-      taken_ids := was.taken_ids;
+      balances := saved.balances;
+      versions := saved.versions;
+      sent := saved.sent;
+      latests := saved.latests;
+      unreversed := saved.unreversed;
+      taken := saved.taken;
+      taken_ids := saved.taken_ids;
       for j in first .. i loop
         continue when from_sequences[j] is null;
         from_sequences[j] := null;
@@ -290,9 +312,9 @@ begin
       return;
     end if;
     -- Leaves out the events of refused transfers.
-    select array_agg(p_platforms[i] order by i), array_agg(p_event_ids[i] order by i), array_agg(owners[i] order by i),
+    select array_agg(p_accounts[i] order by i), array_agg(p_event_ids[i] order by i), array_agg(owners[i] order by i),
       array_agg(p_resource_ids[i] order by i), array_agg(p_topics[i] order by i), array_agg(times[i] order by i)
-    into p_platforms, p_event_ids, owners, p_resource_ids, p_topics, event_times
+    into p_accounts, p_event_ids, owners, p_resource_ids, p_topics, event_times
     from generate_series(1, n) as i where from_sequences[i] is not null;
   end if;
 
@@ -305,12 +327,12 @@ begin
     from generate_series(1, n) as i
     where from_sequences[i] is not null
   ), balance as (
-    update ledger_account held
+    update {{ledger_account}} locked
     set balance = balances[place], version = versions[place], reallocations_out = sent[place], latest = latests[place]
     from unnest(versions) with ordinality as changed (version, place)
-    where held.bucket = p_account_buckets[place] and held.id = p_account_ids[place] and held.version <> changed.version
+    where locked.bucket = p_account_buckets[place] and locked.id = p_account_ids[place] and locked.version <> changed.version
   ), moved as (
-    insert into transfer (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
+    insert into {{transfer}} (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata,
       request_id)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
@@ -318,10 +340,10 @@ begin
       p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i]
     from posted
   )
-  insert into event_outbox (bucket, account_id, topic, created, ids, topics, times, written)
-  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_platforms[s], p_topics[s], times[s],
+  insert into {{event_outbox}} (bucket, account_id, topic, created, ids, topics, times, written)
+  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_accounts[s], p_topics[s], times[s],
     array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
-      || case when p_platforms[s] <> any (p_platforms) then array[p_platforms[s:s + more]] end,
+      || case when p_accounts[s] <> any (p_accounts) then array[p_accounts[s:s + more]] end,
     case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,
     case when times[s] <> any (times) then times[s:s + more] end,
     -- Leaves a microsecond for each event, which split_outbox needs.

@@ -121,13 +121,13 @@ test('holds after the texts of a customer were erased, and names texts that were
   await account.call('POST', account.customer, { body: { status: 'deactivated' } });
   assertOneLine(await erase(), /has money\. Withdraw it first\./, 1);
   await account.call('POST', account.customer, { body: { status: 'reactivated' } });
-  for (const [label, value] of [
-    [account.from, '-39.00'],
-    [account.to, '-61.00'],
-  ] as const)
-    await account.create(`${label}/ledger-entries`, { amount: { value, currency: 'USD' } });
+  await account.create(`${account.to}/ledger-entries`, { amount: { value: '-61.00', currency: 'USD' } });
   await account.create(`${account.customer}/withdrawals`, {
-    amount: { value: '1000.00', currency: 'USD' },
+    _links: { from: { href: account.from } },
+    amount: { value: '39.00', currency: 'USD' },
+  });
+  await account.create(`${account.customer}/withdrawals`, {
+    amount: { value: '961.00', currency: 'USD' },
     metadata: { a: 'b' },
   });
   await account.call('POST', account.customer, { body: { status: 'deactivated' } });

@@ -1,4 +1,4 @@
-// A group moves to the other worker and back while its hottest customer pays, and while its webhooks are delivered: nothing that was
+// A group moves to the other worker and back while its hottest customer pays and adds labels, and while its webhooks are delivered: nothing that was
 // answered with 201 is lost. Run by run.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
@@ -17,7 +17,8 @@ const TIMEOUT_MS = 170_000;
 
 test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (t) => {
   const service = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
-  const { from, to } = await service.newLabels('900.00');
+  const { customer, from, to } = await service.newLabels('900.00');
+  await service.create(`${customer}/deposits`, { amount: { value: '100.00', currency: 'USD' } });
   const receiver = await startReceiver(t);
   const body = { url: receiver.url, secret: SECRET, topics: ['customer_label_reallocation_created'] };
   // The id of a subscription has the bucket of its group.
@@ -32,7 +33,14 @@ test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (
       acknowledged += 1;
     }
   };
-  const paying = Promise.all(Array.from({ length: CLIENTS }, pay));
+  let labels = 0;
+  const addLabels = async () => {
+    while (!stopping) {
+      await service.create(`${customer}/labels`, { name: 'Tax', amount: { value: '0.01', currency: 'USD' } });
+      labels += 1;
+    }
+  };
+  const paying = Promise.all([...Array.from({ length: CLIENTS }, pay), addLabels()]);
   const bucket = bucketOf(idOf(from));
   for (let move = 0; move < MOVES; move++) {
     await Promise.race([paying, moveGroup(service.databaseUrl, bucket)]);
@@ -43,6 +51,7 @@ test('a group moves while its hot pair is hit', { timeout: TIMEOUT_MS }, async (
   const [stored] = await service.sql<{ count: number }>`
     select count(*)::int from transfer where bucket = ${bucket} and from_id = ${idOf(from)} and kind = 'reallocation'`;
   assert.deepEqual({ stored: stored!.count }, { stored: acknowledged });
+  assert.ok(labels > 0, 'labels with an amount are created meanwhile');
   const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
   await waitUntil('every webhook is delivered', () => arrived() === acknowledged, TIMEOUT_MS);
   assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);

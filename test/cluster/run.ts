@@ -16,7 +16,6 @@ const LEFT_OUT: Record<string, string> = {
   'test/audit-matrix.test.ts': 'changes rows by their place on one server',
   'test/backup.test.ts': 'the embedded server',
   'test/bench.test.ts': 'the embedded server',
-  'test/cluster/post-transfers.test.ts': 'a server without Citus, which runs both bodies',
   'test/commands*.test.ts': 'the embedded server',
   'test/crash.test.ts': 'the embedded server',
   'test/data-directory.test.ts': 'the embedded server',

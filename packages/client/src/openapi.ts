@@ -31,12 +31,12 @@ export interface paths {
     get: operations["listDeposits"];
     post: operations["createDeposit"];
   };
-  "/deposits/{id}": {
-    get: operations["getDeposit"];
-  };
   "/customers/{id}/withdrawals": {
     get: operations["listWithdrawals"];
     post: operations["createWithdrawal"];
+  };
+  "/deposits/{id}": {
+    get: operations["getDeposit"];
   };
   "/withdrawals/{id}": {
     get: operations["getWithdrawal"];
@@ -377,7 +377,7 @@ export interface Amount {
 }
 export interface AmountOrAll {
   /**
-   * @description Decimal digits as in Amount, or `all`: what the source holds at that moment.
+   * @description Decimal digits as in Amount, or `all`: what the source has available at that moment.
    * @example 10.00
    * @example all
    */
@@ -723,6 +723,18 @@ export interface DepositList {
   };
   total: number;
 }
+export interface DepositRequest {
+  amount: AmountRequest;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
 /** @description failureReason and allFailureReasons are present only if the document was rejected. */
 export interface Document {
   _links: {
@@ -997,7 +1009,7 @@ export interface LabelReallocationRequest {
     from: LabelLink;
     to: LabelLink;
   };
-  amount: AmountRequest;
+  amount: AmountOrAll;
   reference?: string;
   /** @description Your identifier of the record. It does not have to be unique. */
   correlationId?: string;
@@ -1071,6 +1083,8 @@ export interface Movement {
   _links: {
     self: Link;
     customer: Link;
+    /** @description Present for a withdrawal from a label. */
+    from?: Link;
     /** @description Present for a deposit that an allocation rule applied to. */
     "allocation-rule"?: Link;
   };
@@ -1088,18 +1102,6 @@ export interface Movement {
     [key: string]: string;
   };
   _embedded?: Allocations;
-}
-export interface MovementRequest {
-  amount: AmountRequest;
-  reference?: string;
-  /** @description Your identifier of the record. It does not have to be unique. */
-  correlationId?: string;
-  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
-  externalId?: string;
-  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
-  metadata?: {
-    [key: string]: string;
-  };
 }
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
@@ -1690,6 +1692,22 @@ export interface WithdrawalList {
   };
   total: number;
 }
+export interface WithdrawalRequest {
+  /** @description Without it, the money leaves the available balance. */
+  _links?: {
+    from: LabelLink;
+  };
+  amount: AmountOrAll;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
 export interface operations {
   getLiveness: {
     requestBody?: never;
@@ -1851,23 +1869,13 @@ export interface operations {
   createDeposit: {
     requestBody: {
       content: {
-        "application/vnd.earmark.v1.hal+json": MovementRequest;
-        "application/json": MovementRequest;
+        "application/vnd.earmark.v1.hal+json": DepositRequest;
+        "application/json": DepositRequest;
       };
     };
     responses: {
       201: {
         content?: never;
-      };
-    };
-  };
-  getDeposit: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": Movement;
-        };
       };
     };
   };
@@ -1898,13 +1906,23 @@ export interface operations {
   createWithdrawal: {
     requestBody: {
       content: {
-        "application/vnd.earmark.v1.hal+json": MovementRequest;
-        "application/json": MovementRequest;
+        "application/vnd.earmark.v1.hal+json": WithdrawalRequest;
+        "application/json": WithdrawalRequest;
       };
     };
     responses: {
       201: {
         content?: never;
+      };
+    };
+  };
+  getDeposit: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Movement;
+        };
       };
     };
   };

@@ -2,9 +2,11 @@
 import type { Api, CallOptions, Form, Month, PostOptions, Query } from './api.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
-import { collectionOf, type Ref } from './reference.ts';
+import { collectionOf, hrefOf, type Ref } from './reference.ts';
 import { type FileContent, readUpload } from './upload.ts';
 
+/** `from`: a label. */
+type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
 export type Resources = ReturnType<typeof resourceCalls>;
 
 /** `baseUrl` turns ids into the URLs that request bodies need. */
@@ -15,7 +17,7 @@ export function resourceCalls(api: Api, baseUrl: string) {
     /** Money that entered the customer's account, recorded from the bank side. */
     deposits: depositCalls(api),
     /** Money that left the customer's account, recorded from the bank side. */
-    withdrawals: withdrawalCalls(api),
+    withdrawals: withdrawalCalls(api, baseUrl),
     labels: labelCalls(api),
     /** All movements of a customer's money. */
     transfers: transferCalls(api),
@@ -76,10 +78,13 @@ function depositCalls(api: Api) {
   };
 }
 
-function withdrawalCalls(api: Api) {
+function withdrawalCalls(api: Api, baseUrl: string) {
   return {
-    create: (customer: Ref, form: Form<'/customers/{id}/withdrawals'>, options?: PostOptions) =>
-      api.create('/customers/{id}/withdrawals', customer, form, options),
+    /** From the available balance, or from a label. The amount value `all` is everything that is available there. */
+    create: (customer: Ref, { from, ...form }: WithdrawalForm, options?: PostOptions) => {
+      const _links = from && { from: { href: hrefOf(baseUrl, 'labels', from) } };
+      return api.create('/customers/{id}/withdrawals', customer, { ...form, ...(_links && { _links }) }, options);
+    },
     get: (withdrawal: Ref, options?: CallOptions) => api.get('/withdrawals/{id}', withdrawal, options),
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/withdrawals'>, options?: CallOptions) =>

@@ -53,8 +53,8 @@ function addTransfer(sums: Map<string, Sums>, { amount, from, to, kind }: Transf
   sums.set(currency, sum);
   if (to !== undefined) sum.labelled += units;
   if (from !== undefined) sum.labelled -= units;
-  if (kind === 'deposit' || (to === undefined && from !== undefined)) sum.available += units;
-  if (kind === 'withdrawal' || (from === undefined && to !== undefined)) sum.available -= units;
+  if (kind === 'deposit' || (kind !== 'withdrawal' && to === undefined && from !== undefined)) sum.available += units;
+  if (from === undefined && (kind === 'withdrawal' || to !== undefined)) sum.available -= units;
 }
 
 function faultsOf(customer: string, shown: Balance[], sums: Map<string, Sums>): string[] {

@@ -74,6 +74,7 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
   const { name, known, log, texts } = context;
   const kind = transferKindOf(move)!;
   const kinds = kindsOf(move)!;
+  const isFromLabel = kinds.from === 'label' || (kind === 'withdrawal' && log.known.labels.has(move.from));
   const pairs: [member: string, is: string | undefined, was: string | undefined][] = [
     ['amount', shown.amount.value, move.amount],
     ['currency', shown.amount.currency, move.currency],
@@ -81,9 +82,10 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
     ['customer', idIn(shown._links.customer), log.id],
   ];
   if (name === 'transfers') {
-    pairs.push(['kind', shown.kind, kind], ['from', shown.from, kinds.from === 'label' ? move.from : undefined]);
+    pairs.push(['kind', shown.kind, kind], ['from', shown.from, isFromLabel ? move.from : undefined]);
     pairs.push(['to', shown.to, kinds.to === 'label' ? move.to : undefined]);
   }
+  if (name === 'withdrawals') pairs.push(['from', idIn(shown._links.from), isFromLabel ? move.from : undefined]);
   if (name === 'label-reallocations') {
     pairs.push(['from', idIn(shown._links.from), move.from], ['to', idIn(shown._links.to), move.to]);
     pairs.push(['original', idIn(shown._links.reverses), move.reverses]);

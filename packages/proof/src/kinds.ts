@@ -21,7 +21,10 @@ export function transferKindOf({
   return undefined;
 }
 
-/** The kinds of the accounts of a transfer. An entry of a label is named by its side in the last digit of its id. */
+/**
+ * The kinds of the accounts of a transfer. An entry of a label is named by its side in the last digit of its id. A withdrawal may also be
+ * from a label, which only the entries before it show.
+ */
 export function kindsOf(entry: Entry): { from: Kind; to: Kind } | undefined {
   const kind = transferKindOf(entry);
   if (kind === undefined) return undefined;

@@ -1,6 +1,6 @@
 // Replays a log: the balance and the sequence of every ledger account follow from its entries alone, and so does who owns what.
 import { decimalsOf, type Entry, type Money, moneyOf } from './entry.ts';
-import { faultOfKinds, type Kind, kindsOf } from './kinds.ts';
+import { faultOfKinds, type Kind, kindsOf, transferKindOf } from './kinds.ts';
 
 /** A ledger account after the replay, with its balance in minor units. `first`: its first sequence in the log. */
 type Account = {
@@ -129,8 +129,9 @@ function follow(accounts: Replay['accounts'], { entry, money, index }: { entry: 
   const faults: string[] = [];
   for (const leg of legsOf(entry, money)) {
     const before = accounts.get(leg.account);
+    const kind = isFromLabel(entry, leg, accounts) ? 'label' : leg.kind;
     const now: Account = {
-      ...{ customer: entry.customer ?? before?.customer, currency, kind: leg.kind, decimals, latest: entry.created },
+      ...{ customer: entry.customer ?? before?.customer, currency, kind, decimals, latest: entry.created },
       ...{ first: before?.first ?? leg.sequence, sequence: leg.sequence, balance: leg.balance },
     };
     accounts.set(leg.account, now);
@@ -139,6 +140,11 @@ function follow(accounts: Replay['accounts'], { entry, money, index }: { entry: 
     if (leg.kind !== 'external' && leg.balance < 0n) faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
   }
   return faults;
+}
+
+/** Whether a leg is that of a label which a withdrawal takes money from. */
+function isFromLabel(entry: Entry, { account }: Leg, accounts: Replay['accounts']): boolean {
+  return transferKindOf(entry) === 'withdrawal' && entry.from === account && accounts.get(account)?.kind === 'label';
 }
 
 /** A log that begins later than its account shows later sequences first. */

@@ -127,7 +127,8 @@ export async function buildApp(service: Service): Promise<App> {
   useMediaTypes(app, service.links.mediaType);
   useAuthentication(app, service.authority);
   useLimits(app, { ...service.config, concurrencyLimit, peers: service.peers });
-  if (service.groups.isCluster) useUnavailableGroups(app, service.groups);
+  const { outages } = service.groups;
+  if (outages) useUnavailableGroups(app, service.groups, outages);
   if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);
   useQueries(app);

@@ -6,7 +6,7 @@
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
 import { newClient } from '../../platform/db/client.ts';
-import { type Address, urlOn } from '../../platform/db/cluster.ts';
+import { type Address, urlOn } from '../../platform/db/cluster/servers.ts';
 import { APPLIED } from '../../platform/db/migrate.ts';
 import type { Applied } from '../../platform/db/migrations.ts';
 import { BackupError } from './manifest.ts';

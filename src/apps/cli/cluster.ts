@@ -7,14 +7,14 @@ import {
   closeServer,
   countTransfers,
   findMoves,
-  isCluster,
+  hasCitus,
   listServers,
   type Moves,
   prepareServer,
   removeServer,
   type Server,
   startRebalance,
-} from '../../platform/db/cluster.ts';
+} from '../../platform/db/cluster/servers.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { UsageError } from './command.ts';
@@ -123,7 +123,7 @@ function isRunning({ state }: Moves): boolean {
 /** Runs work on the coordinator of a cluster. Throws a UserError on a single server. */
 function withCluster<T>(work: (sql: Sql, databaseUrl: string) => Promise<T>): Promise<T> {
   return withDatabase(async ({ database: { sql }, databaseUrl }) => {
-    if (await isCluster(sql)) return work(sql, databaseUrl);
+    if (await hasCitus(sql)) return work(sql, databaseUrl);
     throw new UserError('The database is a single server, not the coordinator of a Citus cluster.');
   }, requireMigrated);
 }

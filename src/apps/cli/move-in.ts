@@ -1,8 +1,8 @@
 // `earmark cluster move-in`: moves the database of a single server into an empty cluster, by a backup that stays and a restore.
 import { readConfig } from '../../platform/config/config.ts';
 import { newClient } from '../../platform/db/client.ts';
+import { isCoordinator } from '../../platform/db/cluster/distribute.ts';
 import { connectCommand } from '../../platform/db/connect.ts';
-import { isCoordinator } from '../../platform/db/distribute.ts';
 import { readBackup } from '../backup/manifest.ts';
 import { requireEmpty } from '../backup/restore.ts';
 import { countRows, restoreChecked, takeBackup } from './backup.ts';

@@ -1,8 +1,8 @@
 // Analyses tables when they grow. Autovacuum looks once a minute at best, and an external server may run without it.
 import type { FastifyBaseLogger } from 'fastify';
 import { startLoop } from '../../core/loop.ts';
-import { isCluster } from '../../platform/db/cluster.ts';
-import { identifier, type Sql } from '../../platform/db/sql.ts';
+import { findPlacement } from '../../platform/db/find-placement.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 
 const POLL_MS = 2_000;
@@ -37,7 +37,8 @@ export function startAnalyzing({ sql, log }: { sql: Sql; log: FastifyBaseLogger 
   const loop = startLoop({
     pollMs: () => POLL_MS,
     async step() {
-      await analyzeGrown(sql);
+      const { runEverywhere } = await findPlacement(sql);
+      await runEverywhere(ANALYZE_GROWN);
       return false;
     },
     onError: openOutage(log, 'grown tables cannot be analysed').note,
@@ -49,9 +50,4 @@ export function startAnalyzing({ sql, log }: { sql: Sql; log: FastifyBaseLogger 
       await loop.ended;
     },
   };
-}
-
-async function analyzeGrown(sql: Sql): Promise<void> {
-  if (await isCluster(sql)) await sql`select result from run_command_on_all_nodes(${ANALYZE_GROWN})`;
-  else await sql`${identifier(ANALYZE_GROWN)}`;
 }

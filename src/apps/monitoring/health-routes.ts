@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
+import type { Outages } from '../../platform/db/groups.ts';
 import { withTimeout } from '../../platform/db/unavailable.ts';
 import type { App } from '../../platform/http/route.ts';
 import type { Service } from '../service/service.ts';
@@ -67,7 +68,8 @@ export function healthRoutes(app: App, service: Service): void {
       if (!service.start.isComplete) throw refuse('unavailable', { message: 'The service is starting.' });
       const { broken } = service.verification.check();
       if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
-      if (service.groups.isCluster) return readinessOfCluster(service.groups);
+      const { count, outages } = service.groups;
+      if (outages) return readinessBy(outages, count);
       await withTimeout(READY_WITHIN_MS, checkDatabase());
       return { status: 'ok' as const };
     },
@@ -78,9 +80,9 @@ export function healthRoutes(app: App, service: Service): void {
  * Ready while a group takes writes: lanes post without the coordinator, and a balancer must not take every service out because of it. What
  * the probes know is enough, so that a busy coordinator delays no health check.
  */
-function readinessOfCluster(groups: Service['groups']): Static<typeof Readiness> {
-  const unwritable = groups.unwritable();
-  if (unwritable.groups === groups.count) throw refuse('unavailable');
+function readinessBy(outages: Outages, groups: number): Static<typeof Readiness> {
+  const unwritable = outages.unwritable();
+  if (unwritable.groups === groups) throw refuse('unavailable');
   const away = [
     ...(unwritable.coordinator ? ['coordinator' as const] : []),
     ...(unwritable.groups > 0 ? ['workers' as const] : []),

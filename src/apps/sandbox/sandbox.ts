@@ -4,30 +4,34 @@ import { dirname } from 'node:path';
 import { newId } from '../../core/ids.ts';
 import { sandboxStart, writeAudit } from '../../ledger/audit/audit.ts';
 import { openFundingAccounts } from '../../ledger/transfers/balance.ts';
-import { postTransfers, type Transfer } from '../../ledger/transfers/post.ts';
+import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { currentRequest } from '../../platform/telemetry/current.ts';
 import { createAccount, findAccount } from '../../resources/accounts/account.ts';
 import { createOwner } from '../../resources/beneficial-owners/create.ts';
 import { createCustomer } from '../../resources/customers/create.ts';
 import { findCustomer } from '../../resources/customers/customer.ts';
-import { createLabel } from '../../resources/labels/create.ts';
+import { createLabel, fundingOf } from '../../resources/labels/create.ts';
 import { createApplication, SCOPES } from '../../resources/oauth/application.ts';
 import type { Service } from '../service/service.ts';
 import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
 
-type Tools = Pick<Service, 'config' | 'database' | 'sealer' | 'links' | 'clock'>;
+type Tools = Pick<Service, 'config' | 'database' | 'lanes' | 'sealer' | 'links' | 'clock'>;
+
+type Known = Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>;
 
 export type Sandbox = { file: string; created: boolean; credentials: Credentials };
 
 const AVAILABLE = 1_000_00n;
-const LABELLED = { value: '250.00', currency: 'USD', minorUnits: 250_00n };
+const LABELLED = 250_00n;
+const CURRENCY = 'USD';
 
 /** Opens the sandbox account of a data directory, or creates it. Its credentials are in `sandbox.json`, readable by the owner only. */
 export async function openSandbox(service: Tools): Promise<Sandbox> {
   const file = sandboxFile(service.config);
   const stored = readCredentials(file);
   const { sql, transaction } = service.database;
+  const fundings: Transfer[] = [];
   const known = stored && (await findAccount(sql, stored.account_id));
   // A reset of the account deletes the customer and keeps the credentials.
   const hasCustomer = known && (await findCustomer(sql, new URL(stored.customer).pathname.split('/').at(-1)!)) !== undefined;
@@ -35,13 +39,14 @@ export async function openSandbox(service: Tools): Promise<Sandbox> {
     writeDraft(file, credentials);
     return credentials;
   };
-  // Written before the commit: if the secret cannot be stored, no sandbox is created.
+  // Written before the commit: if the secret cannot be stored, no sandbox is created. The file gets its name after the money is there.
   const credentials =
     stored && hasCustomer
       ? write(rebase(stored, service))
       : await transaction(async (tx) =>
-          write(stored && known ? await fill(tx, service, stored) : await createSandbox(tx, service)),
+          write(await fill(tx, service, { known: known ? stored : await createSandbox(tx, service), fundings })),
         );
+  if (fundings.length > 0) await post(service, fundings);
   // A crash leaves the old file or the new one, never a part.
   renameSync(draftOf(file), file);
   return { file, created: !known, credentials };
@@ -61,27 +66,28 @@ function writeDraft(file: string, credentials: Credentials): void {
   }
 }
 
-async function createSandbox(tx: Sql, service: Tools): Promise<Credentials> {
+async function createSandbox(tx: Sql, service: Tools): Promise<Known> {
   const account = await createAccount(tx, 'Sandbox');
   const application = { accountId: account.id, name: 'Sandbox application', scopes: [...SCOPES] };
   const { client_id, client_secret } = await createApplication(tx, service.sealer, application);
   const actor = sandboxStart();
   const resource = { type: 'application', id: client_id };
   await writeAudit(tx, actor, { action: 'create_application', resource, detail: { scopes: application.scopes } });
-  return fill(tx, service, { account_id: account.id, client_id, client_secret });
+  return { account_id: account.id, client_id, client_secret };
 }
 
-/** Creates a customer with money, two labels and two beneficial owners in an account. */
+/** Creates a customer with two labels and two beneficial owners in an account, and adds the transfers that give it money to `fundings`. */
 async function fill(
   tx: Sql,
   { links, sealer, config, clock }: Tools,
-  { account_id, client_id, client_secret }: Pick<Credentials, 'account_id' | 'client_id' | 'client_secret'>,
+  { known, fundings }: { known: Known; fundings: Transfer[] },
 ): Promise<Credentials> {
+  const { account_id, client_id, client_secret } = known;
   const now = clock.now(account_id);
   const context = { mode: config.mode, sealer };
   const customer = await createCustomer(tx, context, account_id, customerForm, now);
   for (const form of ownerForms) await createOwner(tx, context, { accountId: account_id }, customer.id, form, now);
-  const accounts = (await openFundingAccounts(tx, customer.id, LABELLED.currency, now))!;
+  const accounts = (await openFundingAccounts(tx, customer.id, CURRENCY, now))!;
   const id = newId(customer.bucket);
   const deposit: Transfer = {
     id,
@@ -89,17 +95,23 @@ async function fill(
     accountId: account_id,
     fromId: accounts.externalId,
     toId: accounts.availableId,
-    amount: AVAILABLE + LABELLED.minorUnits,
-    currency: LABELLED.currency,
+    amount: AVAILABLE + LABELLED,
+    currency: CURRENCY,
     reference: 'opening deposit',
     event: { id: newId(customer.bucket), topic: 'customer_deposit_created' },
     resource: { type: 'deposit', id },
     idempotency: undefined,
     requestId: currentRequest()?.id,
   };
-  await postTransfers(tx, [deposit], { now });
-  const from = await createLabel(tx, customer, { amount: LABELLED, name: 'Operating' }, now);
-  const to = await createLabel(tx, customer, { amount: { value: '0', currency: LABELLED.currency }, name: 'Tax' }, now);
+  const amount = { value: '0', currency: CURRENCY };
+  const from = await createLabel(tx, customer, { amount, name: 'Operating' }, now);
+  const to = await createLabel(tx, customer, { amount, name: 'Tax' }, now);
+  fundings.splice(
+    0,
+    Infinity,
+    deposit,
+    fundingOf(account_id, accounts.availableId, { id: from, amount: LABELLED, currency: CURRENCY }),
+  );
   return {
     base_url: links.url(''),
     account_id,
@@ -108,6 +120,12 @@ async function fill(
     customer: links.locate({ type: 'customer', id: customer.id }),
     labels: [links.locate({ type: 'label', id: from }), links.locate({ type: 'label', id: to })],
   };
+}
+
+async function post({ lanes }: Tools, transfers: Transfer[]): Promise<void> {
+  const outcomes = await lanes.postAll(transfers, { allOrNone: true });
+  if (outcomes === 'unavailable' || outcomes.some(({ code }) => code !== 'posted'))
+    throw new SandboxError('The sandbox gets no money: the database is unavailable.');
 }
 
 /** The same credentials with URLs under the base URL of this start. */

@@ -2,6 +2,7 @@
 import { type Fault, invalid, type Refusal } from '../problems.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../schema.ts';
 import { Type } from '../type.ts';
+import { minorDigits } from './currencies.ts';
 import { type Amount, type AmountFault, formatAmount, MAX_VALUE_LENGTH, parseAmount, SIGNED, UNSIGNED } from './money.ts';
 
 const Currency = Type.String({
@@ -28,12 +29,12 @@ export const AmountRequest = Type.Object(
 );
 
 /** The value of an amount that is everything the source holds. */
-export const ALL = 'all';
+const ALL = 'all';
 
 export const AmountOrAllSchema = Type.Object(
   {
     value: Type.String({
-      description: `Decimal digits as in Amount, or \`${ALL}\`: what the source holds at that moment.`,
+      description: `Decimal digits as in Amount, or \`${ALL}\`: what the source has available at that moment.`,
       examples: ['10.00', ALL],
       [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: `^${ALL}$|${UNSIGNED.source}` },
     }),
@@ -72,6 +73,19 @@ export function readAmount(amount: Amount, allowed: AllowedSign): { minorUnits: 
     return { fault: { code: 'Invalid', message, path: '/amount/value' } };
   }
   return parsed;
+}
+
+/** Like `readAmount` for a positive amount or `all`, which is 0 minor units: the ledger then moves what the source has available. */
+export function readAmountOrAll(amount: Amount): ReturnType<typeof readAmount> {
+  const isAll = amount.value === ALL && minorDigits(amount.currency) !== undefined;
+  return isAll ? { minorUnits: 0n } : readAmount(amount, 'positive');
+}
+
+/** Like `readAmountOrAll`, but throws ValidationError with the fault. */
+export function requireAmountOrAll(amount: Amount): bigint {
+  const read = readAmountOrAll(amount);
+  if ('fault' in read) throw invalid(read.fault);
+  return read.minorUnits;
 }
 
 /** Like `readAmount`, but throws ValidationError with the fault. */

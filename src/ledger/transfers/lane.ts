@@ -46,7 +46,12 @@ const RETRY_PAUSE_MS = { first: 10, most: 500 };
 /** Opens a lane for each group. `maxBatch` and `maxQueued` apply to each lane. */
 export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes {
   const lanes = Array.from({ length: groups.count }, (_, group) =>
-    openLane({ ...limits, ...shared, database: () => groups.database(group), isAway: () => groups.isAway(group) }),
+    openLane({
+      ...limits,
+      ...shared,
+      database: () => groups.database(group),
+      isAway: () => groups.outages?.isAway(group) ?? false,
+    }),
   );
   const postAll: Lanes['postAll'] = (transfers, options) =>
     lanes[groups.of(bucketOf(transfers[0]!.fromId))]!.postAll(transfers, options);

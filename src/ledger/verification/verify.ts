@@ -1,7 +1,7 @@
 // The ledger check: runs every rule over all buckets, one range of buckets at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKETS } from '../../core/ids.ts';
-import { isCluster, sizeOf } from '../../platform/db/cluster.ts';
+import { findPlacement } from '../../platform/db/find-placement.ts';
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Breach } from '../breach.ts';
@@ -40,8 +40,8 @@ export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violati
  */
 export async function verifyInSlices(database: Database, declared: Declared, options: Options = {}): Promise<Violation[]> {
   const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
-  const slices = await countSlices(database.sql, sliceBytes);
-  const onCluster = await isCluster(database.sql);
+  const { sizeOf, isShownInParts } = await findPlacement(database.sql);
+  const slices = Math.min(Math.ceil(Number(await sizeOf('transfer')) / sliceBytes) || 1, BUCKETS);
   const violations: Violation[] = [];
   for (let slice = 0; slice < slices; slice++) {
     const first = Math.floor((slice * BUCKETS) / slices);
@@ -49,10 +49,10 @@ export async function verifyInSlices(database: Database, declared: Declared, opt
     for (const rule of rules) {
       if (signal?.aborted) return violations;
       const startMs = performance.now();
-      const find = () => verifySlice(database, rule, { first, last, onCluster, declared });
+      const find = () => verifySlice(database, rule, { first, last, isShownInParts, declared });
       const seen = await find();
       await pause?.(performance.now() - startMs);
-      const found = onCluster ? await confirm(find, seen) : seen;
+      const found = isShownInParts ? await confirm(find, seen) : seen;
       const known = violations.filter((violation) => violation.rule === rule.name).length;
       violations.push(...found.slice(0, BREACHES_MAX - known));
     }
@@ -80,22 +80,18 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
 function verifySlice(
   database: Database,
   rule: Rule,
-  { onCluster, declared, ...range }: Range & { onCluster: boolean; declared: Declared },
+  { isShownInParts, declared, ...range }: Range & { isShownInParts: boolean; declared: Declared },
 ): Promise<Violation[]> {
   return database.transaction(async (tx) => {
     await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
     // Uses one core, so that requests keep the others. The coordinator of a cluster joins results that have no index.
     await tx`
       select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
-        ('enable_hashjoin', ${onCluster ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
+        ('enable_hashjoin', ${isShownInParts ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
     return findBreaches(tx, rule, range, declared);
   });
 }
 
 async function findBreaches(tx: Sql, rule: Rule, range: Range, declared: Declared): Promise<Violation[]> {
   return (await rule.find(tx, range, declared)).map((breach) => ({ rule: rule.name, ...breach }));
-}
-
-async function countSlices(sql: Sql, sliceBytes: number): Promise<number> {
-  return Math.min(Math.ceil(Number(await sizeOf(sql, 'transfer')) / sliceBytes) || 1, BUCKETS);
 }

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { newClient } from './client.ts';
-import { countGroups, distribute, distributeTables, isCoordinator } from './distribute.ts';
+import { countGroups, distribute, distributeTables, isCoordinator } from './cluster/distribute.ts';
 import { type Applied, FOLDER, type Migration, readMigrations, requireKnown, SchemaError } from './migrations.ts';
 import { grantToService, lacksPrivileges } from './service-role.ts';
 import { requireOwnRights, requireServiceRights, requireVersion, requireWritable } from './start-checks.ts';

@@ -14,13 +14,25 @@ export type Applied = { name: string; digest: string | null };
 
 export const FOLDER = new URL('migrations/', PACKAGE_ROOT);
 const DIGITS_SHOWN = 12;
+/** A slot of a template: its name in double braces. */
+const SLOT = /\{\{(\w+)\}\}/g;
+
+/** Fills slots of a template with names or parts of statements. */
+export function renderTemplate(template: string, slots: Record<string, string>): string {
+  return template.replaceAll(SLOT, (slot, name: string) => slots[name] ?? slot);
+}
+
+/** A template for a single server, where each slot is its own name. */
+function renderForOneServer(template: string): string {
+  return template.replaceAll(SLOT, '$1');
+}
 
 /** Returns the migrations of a folder, in their order. */
 export function readMigrations(folder: URL = FOLDER): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return names.sort().map((name) => {
-    const sql = readFileSync(new URL(name, folder), 'utf8');
-    return { name, sql, digest: hash('sha256', sql, 'hex') };
+    const text = readFileSync(new URL(name, folder), 'utf8');
+    return { name, sql: renderForOneServer(text), digest: hash('sha256', text, 'hex') };
   });
 }
 

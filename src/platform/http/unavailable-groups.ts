@@ -3,10 +3,12 @@ import { bucketOf, isId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import type { App } from './route.ts';
 
-type Groups = { count: number; of(bucket: number): number; isAway(group: number): boolean; isCoordinatorAway(): boolean };
+type Groups = { count: number; of(bucket: number): number };
+type Outages = { isAway(group: number): boolean; isCoordinatorAway(): boolean };
 
 /** The resources of a customer: their ids lead to its group. */
-const OF_CUSTOMER = /^\/(beneficial-owners|customers|documents|label-reallocations|labels|ledger-entries|reviews)\/:id/;
+const OF_CUSTOMER =
+  /^\/(beneficial-owners|customers|deposits|documents|holds|label-reallocations|labels|ledger-entries|reviews|withdrawals)\/:id/;
 /** Reads every group. */
 const OF_ALL = { method: 'GET', url: '/customers' };
 /** Need a group only, or no database. All others read from the coordinator. */
@@ -16,19 +18,16 @@ const WITHOUT_COORDINATOR = [
 ];
 
 /** Installs the hook. Must be installed after authentication, which comes first. */
-export function useUnavailableGroups(app: App, groups: Groups): void {
+export function useUnavailableGroups(app: App, { count, of }: Groups, { isAway, isCoordinatorAway }: Outages): void {
+  const isAnyAway = () => Array.from({ length: count }, (_, group) => group).some(isAway);
   app.addHook('onRequest', (request, _reply, done) => {
     const { url = '', method } = request.routeOptions;
     const { id } = request.params as { id?: string };
     const isOf = (route: { method: string; url: string }) => method === route.method && url === route.url;
     const isOfCustomer = id !== undefined && OF_CUSTOMER.test(url) && isId(id);
-    const needsGroup = isOfCustomer ? groups.isAway(groups.of(bucketOf(id))) : isOf(OF_ALL) && isAnyAway(groups);
-    const needsCoordinator = request.caller && !WITHOUT_COORDINATOR.some(isOf) && groups.isCoordinatorAway();
+    const needsGroup = isOfCustomer ? isAway(of(bucketOf(id))) : isOf(OF_ALL) && isAnyAway();
+    const needsCoordinator = request.caller && !WITHOUT_COORDINATOR.some(isOf) && isCoordinatorAway();
     if (needsGroup || needsCoordinator) return done(refuse('unavailable'));
     done();
   });
-}
-
-function isAnyAway({ count, isAway }: Groups): boolean {
-  return Array.from({ length: count }, (_, group) => group).some(isAway);
 }

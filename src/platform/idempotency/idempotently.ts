@@ -16,16 +16,16 @@ const EXCLUSIVE_MAX_MS = 15_000;
 
 type Used = {
   config: { idempotencyTtlHours: number };
-  database: Database;
-  groups: { isCluster: boolean };
+  database: Pick<Database, 'transaction'>;
+  groups: { isShownInParts: boolean };
   sealer: Sealer;
   clock: Clock;
 };
 
 /**
  * Runs work in a transaction that also stores its answer under the request's key, or returns the answer that is stored.
- * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays. On a cluster it
- * waits instead, because the servers show the parts of a transaction one after the other: it could find a record before the key.
+ * `bucket` is the customer's. If two processes use one key concurrently, one commits; the other rolls back and replays. Where the parts of
+ * a transaction become visible one after the other, it waits instead: it could find a record before the key.
  */
 export async function idempotently(
   service: Used,
@@ -35,7 +35,7 @@ export async function idempotently(
 ): Promise<StoredResponse> {
   const key = keyOf(request);
   if (key === undefined) return service.database.transaction(work);
-  const { unlessAnswered, store } = openKey(service, request, { key, bucket, exclusive: service.groups.isCluster });
+  const { unlessAnswered, store } = openKey(service, request, { key, bucket, exclusive: service.groups.isShownInParts });
   return runOnce(key, () => unlessAnswered(async (tx) => store(tx, await work(tx))));
 }
 

@@ -13,47 +13,75 @@ import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
-import { type MovementKind, MovementRequest, MovementSchema, recordMovement, represent } from './movement.ts';
+import { DepositRequest, type MovementKind, MovementSchema, represent, WithdrawalRequest } from './movement.ts';
+import { recordDeposit, recordWithdrawal } from './record.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes; links: Links };
 
 const KINDS = ['deposit', 'withdrawal'] as const;
 const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
-const DESCRIPTIONS: Record<MovementKind, string> = {
-  deposit:
-    "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.",
-  withdrawal: "Records money that left the customer's available balance on the bank side.",
-};
-
 export function fundsRoutes(app: App, service: Tools): void {
+  addCreateDeposit(app, service);
+  addCreateWithdrawal(app, service);
   for (const kind of KINDS) {
-    addCreateMovement(app, service, kind);
     addGetMovement(app, service, kind);
     addListMovements(app, service, kind);
   }
 }
 
-function addCreateMovement(app: App, service: Tools, kind: MovementKind): void {
+function addCreateDeposit(app: App, service: Tools): void {
   const { links, database } = service;
 
   app.post(
-    `/customers/:id/${kind}s`,
+    '/customers/:id/deposits',
     {
       config: { scope: 'funds', missing: 'customerNotFound', problems: ['customerNotVerified', 'externalIdTaken'] },
       schema: {
-        operationId: `create${NOUNS[kind]}`,
-        summary: `Record a ${kind}`,
-        description: DESCRIPTIONS[kind],
-        tags: [`${kind}s`],
+        operationId: 'createDeposit',
+        summary: 'Record a deposit',
+        description:
+          "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.",
+        tags: ['deposits'],
         params: IdParams,
         headers: IdempotencyHeaders,
-        body: MovementRequest,
+        body: DepositRequest,
         response: { 201: Created },
       },
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      const answer = await recordMovement(service, kind, customer, request.body, idempotencyOf(request));
+      const answer = await recordDeposit(service, customer, request.body, idempotencyOf(request));
+      return sendResponse(reply, links, answer);
+    },
+  );
+}
+
+function addCreateWithdrawal(app: App, service: Tools): void {
+  const { links, database } = service;
+
+  app.post(
+    '/customers/:id/withdrawals',
+    {
+      config: {
+        scope: 'funds',
+        missing: 'customerNotFound',
+        problems: ['customerNotVerified', 'labelNotFound', 'externalIdTaken'],
+      },
+      schema: {
+        operationId: 'createWithdrawal',
+        summary: 'Record a withdrawal',
+        description:
+          "Records money that left the customer's available balance on the bank side, or a label: then one transfer moves it from the label out.",
+        tags: ['withdrawals'],
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: WithdrawalRequest,
+        response: { 201: Created },
+      },
+    },
+    async (request, reply) => {
+      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      const answer = await recordWithdrawal(service, customer, request.body, idempotencyOf(request));
       return sendResponse(reply, links, answer);
     },
   );

@@ -1,7 +1,6 @@
 // Batches of label reallocations: schema, queries and representation. A batch keeps what became of each of its items.
 import type { Static, TSchema } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
-import { AmountOrAllSchema } from '../../core/money/amount.ts';
 import { CHECKED_LATER, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -23,10 +22,7 @@ const ITEMS_MAX = 1000;
 /** Keywords about values, which are decided by item. The other keywords are about the shape of the request. */
 const VALUE_KEYWORDS = new Set(['minLength', 'maxLength', 'pattern', 'maxProperties', 'propertyNames']);
 
-export const ItemRequest = Type.Object(
-  { ...ReallocationRequest.properties, amount: AmountOrAllSchema },
-  { title: 'BatchItem', ...STRICT },
-);
+export const ItemRequest = Type.Object(ReallocationRequest.properties, { title: 'BatchItem', ...STRICT });
 
 export const BatchRequest = Type.Object(
   {

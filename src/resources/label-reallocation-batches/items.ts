@@ -1,7 +1,6 @@
 // Items of a batch: their checks before the ledger, their transfers, and the results of their outcomes.
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
-import { ALL, readAmount } from '../../core/money/amount.ts';
-import { minorDigits } from '../../core/money/currencies.ts';
+import { readAmountOrAll } from '../../core/money/amount.ts';
 import { type Fault, problems, type Refusal, refuse } from '../../core/problems.ts';
 import { EVERYTHING, type Outcome, type RefusedOutcome, type Transfer } from '../../ledger/transfers/post.ts';
 import { toFault } from '../../platform/http/errors.ts';
@@ -39,11 +38,6 @@ export function readItems(links: Links, requests: ItemRequest[]): Item[] {
   });
   if (wrong.length > 0) throw refuse('badRequest', { faults: wrong });
   return items;
-}
-
-function readAmountOrAll(amount: ItemRequest['amount']): ReturnType<typeof readAmount> {
-  const isAll = amount.value === ALL && minorDigits(amount.currency) !== undefined;
-  return isAll ? { minorUnits: EVERYTHING } : readAmount(amount, 'positive');
 }
 
 /** The transfer of an item. Its key follows from that of the batch, so that a repetition finds what was posted. */

@@ -1,7 +1,7 @@
 // Label reallocations: schema and representation. A reallocation moves an amount between two labels of one customer.
 import type { Static } from 'typebox';
 import { legId } from '../../core/ids.ts';
-import { AmountRequest, AmountSchema, ReferenceSchema } from '../../core/money/amount.ts';
+import { AmountOrAllSchema, AmountRequest, AmountSchema, ReferenceSchema } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
@@ -17,7 +17,7 @@ export type ReallocationRequest = Static<typeof ReallocationRequest>;
 export const ReallocationRequest = Type.Object(
   {
     _links: Type.Object({ from: LabelLink, to: LabelLink }, STRICT),
-    amount: AmountRequest,
+    amount: AmountOrAllSchema,
     reference: Type.Optional(ReferenceSchema),
     ...correlated,
     ...external,

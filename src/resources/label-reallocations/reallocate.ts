@@ -1,7 +1,7 @@
 // Creates a label reallocation: checks the request in the specified order, then posts one transfer.
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
-import { readAmount } from '../../core/money/amount.ts';
+import { readAmountOrAll } from '../../core/money/amount.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Transfer } from '../../ledger/transfers/post.ts';
@@ -37,7 +37,7 @@ export async function reallocate(
   const { fromId, toId } = labels;
   requireScope(caller, 'write', 'reallocationForbidden');
 
-  const amount = readAmount(request.amount, 'positive');
+  const amount = readAmountOrAll(request.amount);
   const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
   const bucket = bucketOf(fromId);
   if (bucketOf(toId) !== bucket) throw await refusalAcrossBuckets(service, caller, { fromId, toId }, faults, idempotency);

@@ -11,6 +11,8 @@ import { currentRequest, noteEvent } from '../../platform/telemetry/current.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findLabelId, type LabelRequest } from './label.ts';
 
+type Funded = { id: string; amount: bigint; currency: string };
+
 /**
  * Returns the id of the new label. Throws InvalidResourceState unless the customer is verified, ValidationError for the amount, and
  * Conflict if a label of the customer has the external id.
@@ -42,7 +44,7 @@ export async function createLabel(
     { bucket, accountId: customer.accountId, customerId: customer.id, topic: 'customer_label_created', resourceId: id },
     now,
   );
-  if (amount > 0n) await fund(tx, customer, { labelId: id, amount, currency }, now);
+  if (amount > 0n) await fund(tx, customer, { id, amount, currency }, now);
   return id;
 }
 
@@ -55,22 +57,27 @@ async function refusalOf(tx: Sql, customerId: string, externalId: string | undef
   return taken === undefined ? refuse('customerNotVerified') : externalIdTaken({ type: 'label', id: taken });
 }
 
-async function fund(
-  tx: Sql,
-  customer: { id: string; accountId: string },
-  label: { labelId: string; amount: bigint; currency: string },
-  now: Date,
-): Promise<void> {
-  const { labelId, amount, currency } = label;
+async function fund(tx: Sql, customer: { id: string; accountId: string }, label: Funded, now: Date): Promise<void> {
+  const { currency } = label;
   const accounts = await findFundingAccounts(tx, customer.id, currency);
   if (!accounts) throw insufficientFunds(0n, currency);
-  const bucket = bucketOf(customer.id);
+  const transfer = fundingOf(customer.accountId, accounts.availableId, label);
+  const [outcome] = await postTransfers(tx, [transfer], { now });
+  if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
+  if (outcome?.code === 'limit') throw invalid(balanceLimit);
+  if (outcome?.code !== 'posted') throw refuse('customerNotVerified');
+  noteEvent(transfer.event.id);
+}
+
+/** The transfer of available money to a new label. */
+export function fundingOf(accountId: string, availableId: string, { id: labelId, amount, currency }: Funded): Transfer {
+  const bucket = bucketOf(labelId);
   const id = newId(bucket);
-  const transfer: Transfer = {
+  return {
     id,
     kind: 'label',
-    accountId: customer.accountId,
-    fromId: accounts.availableId,
+    accountId,
+    fromId: availableId,
     toId: labelId,
     amount,
     currency,
@@ -80,9 +87,4 @@ async function fund(
     idempotency: undefined,
     requestId: currentRequest()?.id,
   };
-  const [outcome] = await postTransfers(tx, [transfer], { now });
-  if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
-  if (outcome?.code === 'limit') throw invalid(balanceLimit);
-  if (outcome?.code !== 'posted') throw refuse('customerNotVerified');
-  noteEvent(transfer.event.id);
 }

@@ -48,7 +48,7 @@ export function labelRoutes(app: App, service: Tools): void {
 }
 
 function addCreateLabel(app: App, service: Tools): void {
-  const { links, database, clock } = service;
+  const { links, database, clock, groups } = service;
 
   app.post(
     path,
@@ -73,7 +73,9 @@ function addCreateLabel(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+      // It may move money, so the whole transaction runs where the customer is.
+      const used = { ...service, database: groups.near(customer.bucket) };
+      const answer = await idempotently(used, request, customer.bucket, async (tx) => {
         const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
       });

@@ -61,11 +61,11 @@ const START: SubscriptionKey = { bucket: -1, id: FIRST_ID };
  * subscriptions that another worker has locked, and those in `full`. Returns the key to continue after, or undefined at the end.
  */
 export async function claim(
-  { feed, groups }: Pick<Connections, 'feed' | 'groups'>,
+  { feed, isFeedApart, groups }: Pick<Connections, 'feed' | 'isFeedApart' | 'groups'>,
   { group, now, leaseMs, capacity, full, after = START }: Wanted,
 ): Promise<{ claims: Claim[]; last: SubscriptionKey | undefined }> {
   return groups.transaction(group, async (part) => {
-    const heads = groups.isCluster ? await findHeads(part, feed) : fragment`event_head`;
+    const heads = isFeedApart ? await findHeads(part, feed) : fragment`event_head`;
     const subscriptions = await lockSubscriptions(part, now, { full, after, heads });
     if (subscriptions.length === 0) return { claims: [], last: undefined };
     const share = Math.max(1, Math.floor(DELIVERIES_MAX / subscriptions.length));
@@ -73,7 +73,7 @@ export async function claim(
     const due = later(now, leaseMs);
     const retries = await claimRetries(part, subscriptions, capacities, now, due);
     for (const { webhook } of retries) capacities.set(webhook.subscriptionId, capacities.get(webhook.subscriptionId)! - 1);
-    const firstAttempts = await claimEvents({ ...part, feed: groups.isCluster ? feed : part.tx }, subscriptions, capacities, due);
+    const firstAttempts = await claimEvents({ ...part, feed: isFeedApart ? feed : part.tx }, subscriptions, capacities, due);
     const bySubscription = Map.groupBy([...retries, ...firstAttempts], ({ webhook }) => webhook.subscriptionId);
     const claims = subscriptions.map((subscription) => ({ subscription, deliveries: bySubscription.get(subscription.id) ?? [] }));
     const { id } = subscriptions.at(-1)!;

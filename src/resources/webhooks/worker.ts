@@ -57,12 +57,22 @@ type Options = Connections & {
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
 const POLL_MS = 200;
-/** On a cluster, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
+/** With a feed apart, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
 const IDLE = { afterMs: 10_000, pollMs: 1_000 };
 
 /** Starts a worker. */
 export function openWorker(options: Options): Worker {
-  const { feed, groups, config, sealer, log, clock = systemClock, leaseMs = LEASE_MS, at = async () => {} } = options;
+  const {
+    feed,
+    isFeedApart,
+    groups,
+    config,
+    sealer,
+    log,
+    clock = systemClock,
+    leaseMs = LEASE_MS,
+    at = async () => {},
+  } = options;
   const now = () => clock.now();
   const { webhooks: metrics } = options.metrics ?? openMetrics();
   const outage = openOutage(log, 'webhook worker waits for the database');
@@ -92,7 +102,7 @@ export function openWorker(options: Options): Worker {
   function claimFrom(group: number): () => Promise<boolean> {
     let after: SubscriptionKey | undefined;
     return async () => {
-      if (groups.isAway(group)) return false;
+      if (groups.outages?.isAway(group)) return false;
       const continued = after !== undefined;
       const { capacity, full } = dispatcher;
       const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
@@ -116,10 +126,10 @@ export function openWorker(options: Options): Worker {
     }
   }
 
-  const pollMs = () => (groups.isCluster && performance.now() - latest > IDLE.afterMs ? IDLE.pollMs : POLL_MS);
+  const pollMs = () => (isFeedApart && performance.now() - latest > IDLE.afterMs ? IDLE.pollMs : POLL_MS);
   const repeat = (step: () => Promise<boolean>) => startLoop({ pollMs, step, onError: outage.note, signal: stopping.signal });
   /** One loop, in which a claim takes what was just settled. */
-  function startOnSingleServer(): Loop[] {
+  function startOne(): Loop[] {
     const claimNext = claimFrom(0);
     return [
       repeat(async () => {
@@ -130,7 +140,7 @@ export function openWorker(options: Options): Worker {
   }
 
   /** A loop for each group, so that none waits for the server of another, and one that settles. */
-  function startOnCluster(): Loop[] {
+  function startForEachGroup(): Loop[] {
     const loops = Array.from({ length: groups.count }, (_, group) => repeat(claimFrom(group)));
     const settling = repeat(async () => {
       const { settled, more } = await settle();
@@ -141,7 +151,7 @@ export function openWorker(options: Options): Worker {
   }
 
   /** The loop that claims from a group is at its number. */
-  const loops = groups.isCluster ? startOnCluster() : startOnSingleServer();
+  const loops = isFeedApart ? startForEachGroup() : startOne();
 
   return {
     async stop() {

@@ -3,7 +3,7 @@ import { parseLegId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { idempotencyOf } from '../../../platform/idempotency/key.ts';
 import type { Customer } from '../../../resources/customers/customer.ts';
-import { recordMovement } from '../../../resources/funds/movement.ts';
+import { recordDeposit, recordWithdrawal } from '../../../resources/funds/record.ts';
 import { reallocate } from '../../../resources/label-reallocations/reallocate.ts';
 import { reverse } from '../../../resources/label-reallocations/reverse.ts';
 import { createLedgerEntry } from '../../../resources/ledger-entries/create.ts';
@@ -25,8 +25,9 @@ export async function carryOut(
   const hrefOf = (id: string) => ({ href: service.links.to('label', id).href });
   switch (kind) {
     case 'deposit':
+      return (await recordDeposit(service, customer, { amount, ...about }, idempotency)).resource.id;
     case 'withdrawal':
-      return (await recordMovement(service, kind, customer, { amount, ...about }, idempotency)).resource.id;
+      return (await recordWithdrawal(service, customer, { amount, ...about }, idempotency)).resource.id;
     case 'reallocation': {
       const request = { _links: { from: hrefOf(from.value), to: hrefOf(to.value) }, amount, ...about };
       return (await reallocate(service, { accountId, scopes: new Set(['write'] as const) }, request, idempotency)).resource.id;

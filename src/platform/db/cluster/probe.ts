@@ -1,6 +1,6 @@
 // Asks a server of a cluster at intervals whether it answers and takes writes, so that its groups can be refused before requests wait
 // for it.
-import { openDatabase } from './sql.ts';
+import { openDatabase } from '../sql.ts';
 
 export type Probe = {
   /** Whether the server failed to answer the last question in time. */

@@ -1,8 +1,8 @@
 // Distribution: places the tables of customers on the workers of a Citus cluster. On a single server it does nothing.
 import { readdirSync, readFileSync } from 'node:fs';
 import type pg from 'pg';
-import { BUCKETS, GROUPS } from '../../core/ids.ts';
-import { PACKAGE_ROOT } from '../../core/package-root.ts';
+import { BUCKETS, GROUPS } from '../../../core/ids.ts';
+import { PACKAGE_ROOT } from '../../../core/package-root.ts';
 import { dividePosting } from './posting.ts';
 
 /** The versions of functions for a cluster, with the contracts of those in `migrations/`. */

@@ -1,7 +1,7 @@
 // The servers of a Citus cluster and the groups on them, through the functions of Citus.
 import pg from 'pg';
-import { readServers } from '../config/database-url.ts';
-import type { Sql } from './sql.ts';
+import { readServers } from '../../config/database-url.ts';
+import type { Sql } from '../sql.ts';
 
 const MAINTENANCE_DATABASE = 'postgres';
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -21,18 +21,10 @@ export function urlOn(databaseUrl: string, { host, port }: Address): string {
   return url.href;
 }
 
-/** Whether the database is the coordinator of a cluster. */
-export async function isCluster(sql: Sql): Promise<boolean> {
+/** Whether the database has Citus, as the coordinator of a cluster does also before it has workers. */
+export async function hasCitus(sql: Sql): Promise<boolean> {
   const [row] = await sql<{ known: boolean }>`select to_regclass('citus_shards') is not null as known`;
   return row!.known;
-}
-
-/** The size of a table without its indexes, on all servers. */
-export async function sizeOf(sql: Sql, table: string): Promise<bigint> {
-  const [row] = (await isCluster(sql))
-    ? await sql<{ bytes: bigint }>`select citus_relation_size(${table}) as bytes`
-    : await sql<{ bytes: bigint }>`select pg_relation_size(${table}) as bytes`;
-  return row!.bytes;
 }
 
 /** The servers, the coordinator first. */

@@ -1,0 +1,139 @@
+// Records deposits and withdrawals: each is one transfer, a deposit with its allocations.
+import type { Clock } from '../../core/clock.ts';
+import { type Idempotency, newId } from '../../core/ids.ts';
+import { balanceLimit, insufficientFunds, otherCurrency, requireAmount, requireAmountOrAll } from '../../core/money/amount.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import { findFundingAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
+import type { Lanes } from '../../ledger/transfers/lane.ts';
+import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
+import type { Database } from '../../platform/db/sql.ts';
+import { externalIdTaken } from '../../platform/forms/external.ts';
+import type { Links } from '../../platform/http/links.ts';
+import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
+import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
+import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
+import { findLabel } from '../labels/label.ts';
+import { postIdempotently } from '../transfers/post-idempotently.ts';
+import type { DepositRequest, MovementKind, WithdrawalRequest } from './movement.ts';
+
+type Tools = { clock: Clock; database: Database; lanes: Lanes; links: Links };
+
+const FROM = '/_links/from/href';
+const otherCustomer: Fault = { code: 'Invalid', message: 'Label must belong to the customer.', path: FROM };
+
+/**
+ * Records a deposit, and divides it by the allocation rule of the customer. It is recorded even if the customer may not move money now.
+ * Throws InvalidResourceState for a customer who was never verified, and NotFound if the customer was deleted meanwhile.
+ */
+export async function recordDeposit(
+  service: Tools,
+  customer: Customer,
+  request: DepositRequest,
+  idempotency: Idempotency | undefined,
+): Promise<StoredResponse> {
+  const { sql } = service.database;
+  const { currency } = request.amount;
+  const amount = requireAmount(request.amount, 'positive');
+  const rule = await findRuleFor(sql, customer, currency);
+  const accounts =
+    (await findFundingAccounts(sql, customer.id, currency)) ??
+    (mayReceive(customer) && (await openFundingAccounts(sql, customer.id, currency, service.clock.now(customer.accountId))));
+  if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
+  const sides = { fromId: accounts.externalId, toId: accounts.availableId };
+  const transfer = { ...transferOf('deposit', customer, request, idempotency), ...sides, amount, ruleId: rule?.id };
+  const allocations = rule ? allocationsOf(rule, transfer) : [];
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), allocations);
+}
+
+/**
+ * Records a withdrawal from the available balance, or from a label. Throws ValidationError for more than is available there,
+ * InvalidResourceState for a customer who is not verified, and NotFound if the customer or the label does not exist.
+ */
+export async function recordWithdrawal(
+  service: Tools,
+  customer: Customer,
+  request: WithdrawalRequest,
+  idempotency: Idempotency | undefined,
+): Promise<StoredResponse> {
+  const { currency } = request.amount;
+  const labelId = request._links && readLabel(service.links, request._links.from.href);
+  const amount = requireAmountOrAll(request.amount);
+  if (labelId !== undefined) await requireLabelOf(service, customer, { labelId, currency });
+  const accounts = await findFundingAccounts(service.database.sql, customer.id, currency);
+  // With accounts, the ledger decides: a repeated request gets its first answer, whatever the customer's status is now.
+  if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
+  const sides = { fromId: labelId ?? accounts.availableId, toId: accounts.externalId };
+  const transfer = { ...transferOf('withdrawal', customer, request, idempotency), ...sides, amount };
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer, labelId));
+}
+
+function readLabel(links: Links, href: string): string {
+  const id = links.idIn(href, 'label');
+  if (!id) throw refuse('badRequest', { faults: [links.faultOf(href, 'label', FROM)] });
+  return id;
+}
+
+/** The label may be removed: a repeated request gets its first answer. */
+async function requireLabelOf(
+  { database }: Tools,
+  customer: Customer,
+  { labelId, currency }: { labelId: string; currency: string },
+): Promise<void> {
+  const label = await findLabel(database.sql, labelId);
+  if (!label) throw refuse('labelNotFound');
+  if (label.accountId !== customer.accountId) throw refuse('forbidden');
+  if (label.customerId !== customer.id) throw invalid(otherCustomer);
+  if (label.currency !== currency) throw invalid(otherCurrency);
+}
+
+async function refusalWithoutAccounts({ database }: Tools, customer: Customer, currency: string): Promise<Refusal> {
+  if (!(await findCustomer(database.sql, customer.id))) return refuse('customerNotFound');
+  return customer.status === 'verified' ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
+}
+
+/** A transfer without its sides and its amount. */
+function transferOf<Kind extends MovementKind>(
+  kind: Kind,
+  customer: Customer,
+  request: DepositRequest | WithdrawalRequest,
+  idempotency: Idempotency | undefined,
+): Omit<Transfer, keyof FundingSides | 'amount'> & { kind: Kind } {
+  const id = newId(customer.bucket);
+  return {
+    id,
+    kind,
+    accountId: customer.accountId,
+    currency: request.amount.currency,
+    reference: request.reference,
+    correlationId: request.correlationId,
+    externalId: request.externalId,
+    metadata: request.metadata,
+    event: { id: newId(customer.bucket), topic: `customer_${kind}_created` },
+    resource: { type: kind, id },
+    idempotency,
+  };
+}
+
+type FundingSides = { fromId: string; toId: string };
+
+function toRefusal(
+  outcome: RefusedOutcome,
+  { kind, currency }: { kind: MovementKind; currency: string },
+  labelId?: string,
+): Refusal {
+  switch (outcome.code) {
+    case 'insufficient':
+      return insufficientFunds(outcome.available, currency);
+    case 'limit':
+      return invalid(balanceLimit);
+    case 'duplicate':
+      return externalIdTaken({ type: kind, id: outcome.id });
+    case 'frozen':
+      return refuse('customerNotVerified');
+    case 'not_found':
+      // The label was removed, or a reset deleted the accounts after they were found.
+      return refuse(labelId === undefined ? 'customerNotFound' : 'labelNotFound');
+    default:
+      throw new Error(`unexpected outcome of a movement of funds: ${outcome.code}`);
+  }
+}
