@@ -137,7 +137,16 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
   const env = { DATA_DIR: join(folder, 'mistyped'), PUBLIC_URL: 'https://pay.example.com' };
   const MAKERS = ['serve', 'restore', 'migrate', 'demo', 'help', 'completion'];
   /** They read no database, or something else before it. */
-  const OTHERS = ['config check', 'health', 'audit', 'witness', 'documents read', 'documents evaluate', 'cluster move-in'];
+  const OTHERS = [
+    'config check',
+    'health',
+    'audit',
+    'witness',
+    'documents read',
+    'documents evaluate',
+    'cluster move-in',
+    'reconcile',
+  ];
   const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'] };
   const SAMPLES: Record<string, string> = {
     ...{ URL: 'http://127.0.0.1:9', TIME: '2026-05-01', 'YYYY-MM': '2026-05', DIR: join(folder, 'backup') },

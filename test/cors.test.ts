@@ -8,7 +8,15 @@ import { startService, type TestService } from './support/service.ts';
 
 const ORIGIN = 'https://app.example.com';
 const ANY_PORT = 'http://localhost:5173';
-const EXPOSED = ['etag', 'idempotent-replayed', 'location', 'retry-after', 'www-authenticate', 'x-request-id'];
+const EXPOSED = [
+  'etag',
+  'idempotent-replayed',
+  'location',
+  'preference-applied',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+];
 /** Methods and response headers that any page may use (fetch.spec.whatwg.org), and a header that the service does not send. */
 const SAFELISTED = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma'];
 const NOT_FOR_PAGES = ['allow'];

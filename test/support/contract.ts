@@ -46,6 +46,8 @@ export function openContract(document: Document): (method: string, url: string, 
       const [, { required }] = resolve<Header>(document, '', header);
       assert.ok(!required || headers[name.toLowerCase()] !== undefined, `${where} has no ${name}`);
     }
+    // The body of a creation is empty unless the request prefers the resource.
+    if (status === 201 && body === undefined && headers['preference-applied'] === undefined) return operation.operationId;
     const sent = String(headers['content-type']).split(';')[0]!;
     const mediaTypes = Object.keys(response.content ?? {});
     const mediaType = mediaTypes.includes(sent) ? sent : mediaTypes[0];

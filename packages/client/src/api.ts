@@ -45,6 +45,8 @@ export type CallOptions = {
 export type PostOptions = CallOptions & {
   /** 1 to 255 visible ASCII characters. Requests with the same key and body take effect once. Default: a new UUID for each call. */
   idempotencyKey?: string;
+  /** Asks for the new resource as `body` of the result, which saves a call that reads it. Only for calls that create one. */
+  representation?: boolean;
 };
 
 export type Api = ReturnType<typeof createApi>;
@@ -59,9 +61,11 @@ export function createApi(send: Send, mediaType: string) {
   }
 
   async function post(path: string, body: object | undefined, options: PostOptions = {}): Promise<Answer> {
-    const { idempotencyKey = crypto.randomUUID(), signal } = options;
+    const { idempotencyKey = crypto.randomUUID(), representation, signal } = options;
     const { headers, content } = encode(body, mediaType);
-    return call({ method: 'POST', path, headers: { ...headers, 'idempotency-key': idempotencyKey }, body: content, signal });
+    const sent = { ...headers, 'idempotency-key': idempotencyKey };
+    if (representation) Object.assign(sent, { prefer: 'return=representation' });
+    return call({ method: 'POST', path, headers: sent, body: content, signal });
   }
 
   return {
@@ -114,13 +118,18 @@ export function createApi(send: Send, mediaType: string) {
       ref: Ref | undefined,
       body: Form<P> | Upload,
       options?: PostOptions,
-    ): Promise<Created> {
-      const { headers } = await post(pathOf(path, ref), body, options);
-      return createdBy(headers);
+    ): Promise<Created<Made<P>>> {
+      const { headers, text } = await post(pathOf(path, ref), body, options);
+      const created: Created<Made<P>> = createdBy(headers);
+      return text === '' ? created : { ...created, body: JSON.parse(text) };
     },
 
     /** Creates a resource that the response also contains, in `body`. */
-    async submit<P extends Path<'post'>>(path: P, body: Form<P>, options?: PostOptions): Promise<Created & { body: Made<P> }> {
+    async submit<P extends Path<'post'>>(
+      path: P,
+      body: Form<P>,
+      options?: PostOptions,
+    ): Promise<Created<Made<P>> & { body: Made<P> }> {
       const { headers, text } = await post(path, body, options);
       return { ...createdBy(headers), body: JSON.parse(text) };
     },
@@ -144,7 +153,7 @@ export function createApi(send: Send, mediaType: string) {
   };
 }
 
-function createdBy(headers: Headers): Created {
+function createdBy(headers: Headers): Omit<Created, 'body'> {
   const location = headers.get('location') ?? '';
   return { location, id: lastSegment(location), replayed: headers.get('idempotent-replayed') === 'true' };
 }

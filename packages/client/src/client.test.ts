@@ -56,6 +56,14 @@ test('creates a reallocation and follows links to its two ledger entries', async
   assert.deepEqual(balances, [{ currency: 'USD', total: usd('100.00'), available: usd('40.00'), labelled: usd('60.00') }]);
 });
 
+test('returns the new resource with the option representation', async () => {
+  const made = await earmark.labels.create(customer, { amount: usd('1.00'), name: 'Tax' }, { representation: true });
+  assert.deepEqual(made.body, await earmark.labels.get(made));
+  assert.equal(made.body?.amount.value, '1.00');
+  const plain = await earmark.labels.create(customer, { amount: usd('0') });
+  assert.equal(plain.body, undefined);
+});
+
 test('reads the past, lists by time, and a statement', async () => {
   const made = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });
   const deposit = await earmark.deposits.get(await earmark.deposits.create(made, { amount: usd('100.00') }));

@@ -1796,7 +1796,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Customer;
+        };
       };
     };
   };
@@ -1875,7 +1877,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Movement;
+        };
       };
     };
   };
@@ -1912,7 +1916,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Movement;
+        };
       };
     };
   };
@@ -1967,7 +1973,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Label;
+        };
       };
     };
   };
@@ -2055,7 +2063,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LedgerEntry;
+        };
       };
     };
   };
@@ -2078,7 +2088,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LabelReallocation;
+        };
       };
     };
   };
@@ -2149,7 +2161,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": LabelReallocation;
+        };
       };
     };
   };
@@ -2264,7 +2278,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": AllocationRule;
+        };
       };
     };
   };
@@ -2364,7 +2380,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": BeneficialOwner;
+        };
       };
     };
   };
@@ -2447,7 +2465,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Document;
+        };
       };
     };
   };
@@ -2469,7 +2489,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Document;
+        };
       };
     };
   };
@@ -2502,7 +2524,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Review;
+        };
       };
     };
   };
@@ -2651,7 +2675,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": WebhookSubscription;
+        };
       };
     };
   };
@@ -2709,7 +2735,9 @@ export interface operations {
     requestBody?: never;
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Webhook;
+        };
       };
     };
   };
@@ -2765,7 +2793,9 @@ export interface operations {
     requestBody?: never;
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": Webhook;
+        };
       };
     };
   };
@@ -2893,7 +2923,9 @@ export interface operations {
     };
     responses: {
       201: {
-        content?: never;
+        content: {
+          "application/vnd.earmark.v1.hal+json": PlannedFault;
+        };
       };
     };
   };

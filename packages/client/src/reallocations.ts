@@ -1,7 +1,7 @@
 // The calls that move money between labels: reallocations, batches of them, and rules that divide deposits.
 import type { Api, CallOptions, Form, PostOptions, Query } from './api.ts';
 import type { Amount } from './openapi.ts';
-import { type Created, hrefOf, type Ref } from './reference.ts';
+import { hrefOf, type Ref } from './reference.ts';
 
 /** A reallocation between two labels of one customer. */
 export type Reallocation = {
@@ -23,7 +23,7 @@ export type AllocationRuleForm = { name: string; steps: AllocationStep[] };
 
 export function labelReallocationCalls(api: Api, baseUrl: string) {
   return {
-    create: (reallocation: Reallocation, options?: PostOptions): Promise<Created> =>
+    create: (reallocation: Reallocation, options?: PostOptions) =>
       api.create('/label-reallocations', undefined, linked(baseUrl, reallocation), options),
     get: (reallocation: Ref, options?: CallOptions) => api.get('/label-reallocations/{id}', reallocation, options),
     /** Proves that the reallocation is in the transparency log. Refused with 503 until a checkpoint covers it. */

@@ -1,12 +1,14 @@
 // References to resources: a URL, an id, a representation, or the result of a creation.
 
 /** The result of creating a resource. */
-export type Created = {
+export type Created<T = unknown> = {
   /** The URL of the new resource. */
   location: string;
   id: string;
   /** Whether the service replayed the first response, because the idempotency key was used before. */
   replayed: boolean;
+  /** The resource, if the call has the option `representation`, and the application may read it. */
+  body?: T;
 };
 
 export type Ref = string | Pick<Created, 'location'> | { _links: { self: { href: string } } };

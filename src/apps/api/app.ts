@@ -14,6 +14,7 @@ import { useOpenApi } from '../../platform/http/openapi.ts';
 import { openPacedQueue } from '../../platform/http/paced-queue.ts';
 import { preRoutingErrors } from '../../platform/http/pre-routing-errors.ts';
 import { useQueries } from '../../platform/http/query.ts';
+import { useRepresentations } from '../../platform/http/representation.ts';
 import { openResponseHeaders, type SetHeaders } from '../../platform/http/response-headers.ts';
 import type { App } from '../../platform/http/route.ts';
 import { openSchemaCompiler } from '../../platform/http/schemas.ts';
@@ -132,6 +133,7 @@ export async function buildApp(service: Service): Promise<App> {
   if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
   useContent(app, queue);
   useQueries(app);
+  useRepresentations(app as FastifyInstance);
   await useOpenApi(app, service.links, { tags, webhooks: describeWebhooks(service.config.mediaTypeVendor) });
   for (const addRoutes of resources) addRoutes(app, service);
   return app;

@@ -1,14 +1,14 @@
 // `earmark export`: writes the ledger of an account into files.
 import { requireMigrated } from '../../platform/db/migrate.ts';
-import { listAccounts } from '../../resources/accounts/account.ts';
 import type { ExportKind, Format } from '../exports/choices.ts';
 import { type ExportRequest, exportLedger, findUnfinished } from '../exports/export.ts';
 import { accountTime } from './account-time.ts';
+import { chooseAccount } from './choose-account.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';
 import { requireFolder } from './output-file.ts';
 import { openProgress } from './progress.ts';
-import { type Tools, withDatabase } from './with-database.ts';
+import { withDatabase } from './with-database.ts';
 
 type Options = {
   account: string | undefined;
@@ -51,18 +51,4 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   const time = new Date(text);
   if (TIME.test(text) && !Number.isNaN(time.getTime())) return time;
   throw new CallError(`${name} must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.`);
-}
-
-/** Returns the account with this id, or the only one. */
-async function chooseAccount({ sql }: Tools['database'], given: string | undefined): Promise<string> {
-  const accounts = await listAccounts(sql);
-  const [only, ...others] = accounts;
-  if (given === undefined) {
-    if (!only) throw new UsageError('There is no account.');
-    if (others.length > 0)
-      throw new UsageError('There are several accounts: name one with --account. `earmark account list` lists them.');
-    return only.id;
-  }
-  if (!accounts.some(({ id }) => id === given)) throw new UsageError(`There is no account ${given}.`);
-  return given;
 }

@@ -1,11 +1,12 @@
 // `earmark statement`: writes the statement of a customer's month to a file.
 import { isId } from '../../core/ids.ts';
 import { minorDigits } from '../../core/money/currencies.ts';
+import { isZone } from '../../core/zone.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openLinks } from '../../platform/http/links.ts';
 import { findCustomer } from '../../resources/customers/customer.ts';
 import type { StatementFormat } from '../../resources/statements/format.ts';
-import { isZone, readMonth } from '../../resources/statements/month.ts';
+import { readMonth } from '../../resources/statements/month.ts';
 import { openStatement } from '../../resources/statements/statement.ts';
 import { writeStatement } from '../../resources/statements/write.ts';
 import { accountTime } from './account-time.ts';

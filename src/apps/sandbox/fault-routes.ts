@@ -2,7 +2,7 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import {
@@ -49,9 +49,8 @@ function addPlanFault(app: App, service: Service, tools: SandboxTools): void {
         description:
           'The next requests of an operation, or the next webhook deliveries, get an error status, a delay or no response, so that you can test your error handling. With `effect` the operation is executed and only its response is lost.',
         tags,
-        headers: IdempotencyHeaders,
         body: FaultRequest,
-        response: { 201: Created },
+        ...creates(FaultSchema),
       },
     },
     async (request, reply) => {

@@ -30,6 +30,7 @@ export const ACTIONS = {
   erase_document: 'erased the content of a document',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
+  record_bank_lines: 'recorded deposits from a bank file',
   read_statement: 'downloaded a statement',
   retry_webhook: 'sent a webhook again',
   replay_webhooks: 'sent webhooks again since a time',

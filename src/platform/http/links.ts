@@ -57,6 +57,6 @@ export function openLinks(config: Pick<Config, 'publicUrl' | 'mediaTypeVendor'>)
 }
 
 /** `label` → `/labels/{id}`, `ledger-entry` → `/ledger-entries/{id}` */
-function pathOf(resourceType: string, id: string): string {
+export function pathOf(resourceType: string, id: string): string {
   return `/${resourceType.replace(/y$/, 'ie').replace(/ch$/, 'che')}s/${id}`;
 }

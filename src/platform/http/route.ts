@@ -77,15 +77,12 @@ const createdHeaders = {
     enum: ['true'],
     description: 'Present if this response repeats the first response to the Idempotency-Key.',
   },
+  'Preference-Applied': {
+    type: 'string',
+    enum: ['return=representation'],
+    description: 'Present if the body is the new resource because `Prefer` asks for it.',
+  },
 };
-
-/** The response schema of a created resource: an empty body and a Location. */
-export const Created = Type.Unsafe<undefined>({ type: 'null', description: CREATED, headers: createdHeaders });
-
-/** The response schema of a created resource that is also the body. */
-export function createdWith<T extends TSchema>(schema: T): T {
-  return { ...schema, 'x-response-description': CREATED, headers: createdHeaders };
-}
 
 /** A key in double quotes, which are not part of it; or without: a quote at both ends would be such quotes, also around nothing. */
 const KEY_PATTERN = '^(?:"[!-~]{1,255}"|"|[!#-~][!-~]{0,254}|"[!-~]{0,253}[!#-~])$';
@@ -100,3 +97,27 @@ export const IdempotencyHeaders = Type.Object({
     }),
   ),
 });
+
+/** The headers schema of a POST that creates a resource. */
+export const CreationHeaders = Type.Object({
+  ...IdempotencyHeaders.properties,
+  Prefer: Type.Optional(
+    Type.String({
+      description:
+        '`return=representation`: the body of the response is the new resource, as GET shows it now, also for a repeated Idempotency-Key. Needs the scope that reads it. Other preferences are ignored (RFC 7240).',
+      [CHECKED_LATER]: { enum: ['return=representation'] },
+    }),
+  ),
+});
+
+/** The headers and the response of a POST that creates a resource: the body is empty, unless the request prefers the resource. */
+export function creates<T extends TSchema>(resource: T) {
+  const description = `${CREATED} The body is empty without \`Prefer: return=representation\`.`;
+  return createsWith({ ...resource, 'x-response-description': description });
+}
+
+/** The headers and the response of a POST that creates a resource which is always the body. */
+export function createsWith<T extends TSchema>(resource: T) {
+  const response = { 201: { 'x-response-description': CREATED, ...resource, headers: createdHeaders } };
+  return { headers: CreationHeaders, response };
+}

@@ -6,9 +6,8 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import {
@@ -50,19 +49,17 @@ function addCreateAllocationRule(app: App, service: Tools): void {
           'From now on, each deposit in the currency of the labels is divided by the steps, in their order, in its own transaction. A percentage is of the whole deposit, rounded half even; a step takes at most what is left. What is left after the last step stays available. A customer has at most one active rule per currency.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: AllocationRuleRequest,
-        response: { 201: Created },
+        ...creates(AllocationRuleSchema),
       },
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+      return replyOnce(service, reply, customer.bucket, async (tx) => {
         const now = clock.now(customer.accountId);
         const { id } = await createAllocationRule(tx, links, customer, request.body, now);
         return { status: 201, resource: { type: 'allocation-rule', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -117,11 +114,10 @@ function addPreviewAllocation(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
-      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+      return replyOnce(service, reply, customer.bucket, async (tx) => {
         const body = await previewDeposit(tx, links, customer.id, request.body);
         return { status: 200, resource: { type: 'customer', id: customer.id }, body };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -164,11 +160,10 @@ function addUpdateAllocationRule(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const rule = await changeAllocationRule(tx, links, request.caller, id, request.body);
         return { status: 200, resource: { type: 'allocation-rule', id }, body: represent(links, rule) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

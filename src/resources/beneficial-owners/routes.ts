@@ -7,9 +7,8 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
@@ -46,7 +45,7 @@ export function beneficialOwnerRoutes(app: App, service: Tools): void {
 }
 
 function addCreateBeneficialOwner(app: App, service: Tools): void {
-  const { config, links, sealer, clock } = service;
+  const { config, sealer, clock } = service;
 
   app.post(
     OWNERS_PATH,
@@ -60,19 +59,17 @@ function addCreateBeneficialOwner(app: App, service: Tools): void {
           'Only a business customer has beneficial owners, at most four. Blank text counts as absent. dateOfBirth, ssn and passport are stored encrypted and never returned.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: OwnerForm,
-        response: { 201: Created },
+        ...creates(OwnerSchema),
       },
     },
     async (request, reply) => {
       const { id: customerId } = request.params;
       const context = { mode: config.mode, sealer };
-      const answer = await idempotently(service, request, bucketOf(customerId), async (tx) => {
+      return replyOnce(service, reply, bucketOf(customerId), async (tx) => {
         const id = await createOwner(tx, context, request.caller, customerId, request.body, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'beneficial-owner', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -144,11 +141,10 @@ function addUpdateBeneficialOwner(app: App, service: Tools): void {
     async (request, reply) => {
       const { id } = request.params;
       const context = { mode: config.mode, sealer };
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const owner = await changeOwner(tx, context, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'beneficial-owner', id }, body: represent(links, owner) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -217,12 +213,11 @@ function addCertifyBeneficialOwnership(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const customer = await certify(tx, request.caller, id, clock.now(request.caller.accountId));
         const body = representOwnership(links, customer, 'certified');
         return { status: 200, resource: { type: 'customer', id }, body };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

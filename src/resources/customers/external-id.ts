@@ -31,6 +31,23 @@ export async function freeExternalId(tx: Sql, named: Omit<Entry, 'customerId'>):
     where bucket = ${bucketOfExternalId(named)} and account_id = ${accountId} and external_id = ${externalId}`;
 }
 
+/** Finds the customers of an account that have one of these external ids, by external id. */
+export async function findByExternalIds(
+  sql: Sql,
+  accountId: string,
+  externalIds: readonly string[],
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  const buckets = Map.groupBy(new Set(externalIds), (externalId) => bucketOfExternalId({ accountId, externalId }));
+  for (const [bucket, ids] of buckets) {
+    const rows = await sql<{ externalId: string; customerId: string }>`
+      select external_id, customer_id from customer_external_id
+      where bucket = ${bucket} and account_id = ${accountId} and external_id = any(${ids}::text[])`;
+    for (const { externalId, customerId } of rows) found.set(externalId, customerId);
+  }
+  return found;
+}
+
 function bucketOfExternalId({ accountId, externalId }: Omit<Entry, 'customerId'>): number {
   return Number.parseInt(hash('sha256', `${accountId} ${externalId}`, 'hex').slice(0, BUCKET_DIGITS), 16);
 }

@@ -11,10 +11,9 @@ import { correlated } from '../../platform/http/correlation-id.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { CustomerBalanceSchema, customerBalance } from './balance.ts';
 import { changeCustomer } from './change.ts';
@@ -55,7 +54,7 @@ export function customerRoutes(app: App, service: Tools): void {
 }
 
 function addCreateCustomer(app: App, service: Tools): void {
-  const { config, links, sealer, clock } = service;
+  const { config, sealer, clock } = service;
 
   app.post(
     '/customers',
@@ -68,20 +67,18 @@ function addCreateCustomer(app: App, service: Tools): void {
         description:
           'Default type: unverified. Blank text counts as absent. dateOfBirth, ssn, ein and passport are stored encrypted and never returned.',
         tags,
-        headers: IdempotencyHeaders,
         body: CustomerRequest,
-        response: { 201: Created },
+        ...creates(CustomerSchema),
       },
     },
     async (request, reply) => {
       const bucket = bucketFor(request);
-      const answer = await idempotently(service, request, bucket, async (tx) => {
+      return replyOnce(service, reply, bucket, async (tx) => {
         const context = { mode: config.mode, sealer };
         const { accountId } = request.caller;
         const { id } = await createCustomer(tx, context, accountId, request.body, clock.now(accountId), bucket);
         return { status: 201, resource: { type: 'customer', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -155,12 +152,11 @@ function addUpdateCustomer(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const now = clock.now(request.caller.accountId);
         const customer = await changeCustomer(tx, { mode: config.mode, sealer }, request.caller, id, request.body, now);
         return { status: 200, resource: { type: 'customer', id }, body: represent(links, customer) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

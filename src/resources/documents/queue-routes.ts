@@ -8,8 +8,7 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { beforeLastPage, IdParams, ListOf, LongPageQuery, listPage } from '../../platform/http/paging.ts';
 import { type App, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { ClaimSchema, claimDocument, findClaim, releaseDocument, representClaim, takenUntil } from './claim.ts';
 import { type Document, DocumentSchema, listWaiting, represent, requireDocument } from './document.ts';
@@ -94,7 +93,7 @@ function addClaimDocument(app: App, service: Tools): void {
     async (request, reply) => {
       const { caller } = request;
       const document = await requireDocument(database.sql, caller, request.params.id);
-      const answer = await idempotently(service, request, document.bucket, async (tx) => {
+      return replyOnce(service, reply, document.bucket, async (tx) => {
         const claimant = { kind: 'application', id: caller.applicationId } as const;
         if (document.opinionId !== null) {
           const { reviewer } = await requireReview(tx, caller, document.opinionId);
@@ -106,7 +105,6 @@ function addClaimDocument(app: App, service: Tools): void {
         const body = await representClaim({ links, sql: tx }, document.id, claim);
         return { status: 200, resource: { type: 'document', id: document.id }, body };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -8,9 +8,9 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { openBodyCompiler } from '../../platform/http/schemas.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { decide } from './decide.ts';
@@ -93,9 +93,8 @@ function addSubmitDocument(app: App, service: Tools, kind: SubjectKind): void {
         tags,
         consumes: ['multipart/form-data'],
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: UploadForm,
-        response: { 201: Created },
+        ...creates(DocumentSchema),
       },
     },
     async (request, reply) => {
@@ -148,7 +147,7 @@ function addGetDocument(app: App, { links, database }: Tools): void {
 }
 
 function addReviewDocument(app: App, service: Tools): void {
-  const { config, links, database, clock } = service;
+  const { config, database, clock } = service;
 
   app.post(
     '/documents/:id/reviews',
@@ -165,20 +164,18 @@ function addReviewDocument(app: App, service: Tools): void {
           'An accepted document verifies the owner or customer that needed it. A decided document can be reviewed again, with a note, to change the decision: an owner or customer without another accepted document then needs one again. Where the operator asks for a second reviewer, a decision applies when a second one agrees. Refused while another reviewer has claimed the document.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: ReviewRequest,
-        response: { 201: Created },
+        ...creates(ReviewSchema),
       },
     },
     async (request, reply) => {
       const { caller, body } = request;
       const document = await requireDocument(database.sql, caller, request.params.id);
-      const answer = await idempotently(service, request, document.bucket, async (tx) => {
+      return replyOnce(service, reply, document.bucket, async (tx) => {
         const reviewer = { kind: 'application', id: caller.applicationId } as const;
         const { reviewId } = await decide(tx, config, document, reviewer, body, clock.now(caller.accountId));
         return { status: 201, resource: { type: 'review', id: reviewId } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

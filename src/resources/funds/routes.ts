@@ -8,7 +8,7 @@ import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
@@ -20,6 +20,7 @@ type Tools = { clock: Clock; database: Database; lanes: Lanes; links: Links };
 
 const KINDS = ['deposit', 'withdrawal'] as const;
 const NOUNS: Record<MovementKind, string> = { deposit: 'Deposit', withdrawal: 'Withdrawal' };
+
 export function fundsRoutes(app: App, service: Tools): void {
   addCreateDeposit(app, service);
   addCreateWithdrawal(app, service);
@@ -43,9 +44,8 @@ function addCreateDeposit(app: App, service: Tools): void {
           "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.",
         tags: ['deposits'],
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: DepositRequest,
-        response: { 201: Created },
+        ...creates(MovementSchema),
       },
     },
     async (request, reply) => {
@@ -74,9 +74,8 @@ function addCreateWithdrawal(app: App, service: Tools): void {
           "Records money that left the customer's available balance on the bank side, or a label: then one transfer moves it from the label out.",
         tags: ['withdrawals'],
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: WithdrawalRequest,
-        response: { 201: Created },
+        ...creates(MovementSchema),
       },
     },
     async (request, reply) => {

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams } from '../../platform/http/paging.ts';
-import { type App, createdWith, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, createsWith } from '../../platform/http/route.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { BatchRequest, BatchSchema, findBatch, represent } from './batch.ts';
@@ -41,9 +41,8 @@ function addCreateBatch(app: App, service: Tools): void {
         description:
           'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent.',
         tags,
-        headers: IdempotencyHeaders,
         body: BatchRequest,
-        response: { 201: createdWith(BatchSchema) },
+        ...createsWith(BatchSchema),
       },
     },
     async (request, reply) => {

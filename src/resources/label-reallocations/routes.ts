@@ -14,7 +14,7 @@ import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { validatorOf } from '../../platform/http/schemas.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
@@ -59,9 +59,8 @@ function addCreateLabelReallocation(app: App, service: Tools): void {
         description:
           'Moves an amount between two labels of one customer and creates a ledger entry on each. The reallocation is durable before the response is sent.',
         tags,
-        headers: IdempotencyHeaders,
         body: ReallocationRequest,
-        response: { 201: Created },
+        ...creates(LabelReallocation),
       },
     },
     async (request, reply) =>
@@ -138,9 +137,8 @@ function addReverse(app: App, service: Tools): void {
           'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: ReversalRequest,
-        response: { 201: Created },
+        ...creates(LabelReallocation),
       },
     },
     async (request, reply) => {

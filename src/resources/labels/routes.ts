@@ -13,9 +13,8 @@ import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
@@ -48,7 +47,7 @@ export function labelRoutes(app: App, service: Tools): void {
 }
 
 function addCreateLabel(app: App, service: Tools): void {
-  const { links, database, clock, groups } = service;
+  const { database, clock, groups } = service;
 
   app.post(
     path,
@@ -66,20 +65,18 @@ function addCreateLabel(app: App, service: Tools): void {
           'Takes the amount, which may be zero, from the available balance. Its currency becomes the currency of the label.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: LabelRequest,
-        response: { 201: Created },
+        ...creates(LabelSchema),
       },
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       // It may move money, so the whole transaction runs where the customer is.
       const used = { ...service, database: groups.near(customer.bucket) };
-      const answer = await idempotently(used, request, customer.bucket, async (tx) => {
+      return replyOnce(used, reply, customer.bucket, async (tx) => {
         const id = await createLabel(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'label', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -176,12 +173,11 @@ function addUpdateLabel(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const now = service.clock.now(request.caller.accountId);
         const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
         return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -7,7 +7,7 @@ import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { beforeLastPage, IdParams, ListOf, listPage } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
+import { type App, creates } from '../../platform/http/route.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { findLabel } from '../labels/label.ts';
@@ -38,9 +38,8 @@ function addCreateLedgerEntry(app: App, service: Tools): void {
         description: 'A positive amount is taken from the available balance; a negative amount is returned to it.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: LedgerEntryRequest,
-        response: { 201: Created },
+        ...creates(LedgerEntrySchema),
       },
     },
     async (request, reply) => {

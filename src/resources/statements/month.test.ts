@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { isZone, readMonth, wallClock } from './month.ts';
+import { isZone, wallClock } from '../../core/zone.ts';
+import { readMonth } from './month.ts';
 
 const ZONES = Intl.supportedValuesOf('timeZone');
 const borders = (month: string, zone: string) => {

@@ -1,5 +1,5 @@
 // Statements as PDF: letterhead, summary, a section per account, and totals, written page by page.
-import { wallClock } from './month.ts';
+import { wallClock } from '../../core/zone.ts';
 import { drawSection } from './section.ts';
 import { CAPTION, COLORS, openSheet, PAGE, ROW, type Sheet, SOFT } from './sheet.ts';
 import { dayOf, moneyOf, monthOf, titleOf } from './shown.ts';

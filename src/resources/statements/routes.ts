@@ -6,6 +6,7 @@ import { minorDigits } from '../../core/money/currencies.ts';
 import { invalid, refuse } from '../../core/problems.ts';
 import { CHECKED_LATER } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
+import { isZone } from '../../core/zone.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { weightOf } from '../../platform/http/media-type.ts';
@@ -15,7 +16,7 @@ import { type Customer, requireCustomer } from '../customers/customer.ts';
 import { findLabel } from '../labels/label.ts';
 import type { StatementFormat } from './format.ts';
 import { StatementSchema } from './hal.ts';
-import { isZone, readMonth } from './month.ts';
+import { readMonth } from './month.ts';
 import { openStatement, type Selection, type Statement } from './statement.ts';
 import { writeStatement } from './write.ts';
 

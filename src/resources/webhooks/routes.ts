@@ -7,9 +7,8 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, IdSchema, ListOf, LongPageQuery, listPage, NoQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { type App, creates } from '../../platform/http/route.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { COUNT_MAX, listWebhooks } from './list.ts';
 import { listRetries, RetryList, represent as representRetry, retryWebhook } from './retry.ts';
@@ -116,7 +115,7 @@ function addListWebhookRetries(app: App, { links, database }: Tools): void {
 }
 
 function addRetryWebhook(app: App, service: Tools): void {
-  const { links, clock } = service;
+  const { clock } = service;
 
   app.post(
     '/webhooks/:id/retries',
@@ -128,17 +127,15 @@ function addRetryWebhook(app: App, service: Tools): void {
         description: 'Sends the webhook again now, even if it was delivered before. Location is the URL of the webhook.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
-        response: { 201: Created },
+        ...creates(WebhookSchema),
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         await retryWebhook(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -7,10 +7,9 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
+import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { createAddressPolicy } from './address-policy.ts';
 import { pingSubscription } from './retry.ts';
@@ -24,6 +23,7 @@ import {
   SubscriptionRequest,
   SubscriptionSchema,
 } from './subscription.ts';
+import { WebhookSchema } from './webhook.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
@@ -40,7 +40,7 @@ export function subscriptionRoutes(app: App, service: Tools): void {
 }
 
 function addCreateWebhookSubscription(app: App, service: Tools): void {
-  const { config, links, database, sealer, clock } = service;
+  const { config, database, sealer, clock } = service;
   const guard = createAddressPolicy(config);
 
   app.post(
@@ -53,19 +53,17 @@ function addCreateWebhookSubscription(app: App, service: Tools): void {
         description:
           'Every event from now on is delivered to the URL at least once. Deliveries with the same webhook-id are duplicates.',
         tags,
-        headers: IdempotencyHeaders,
         body: SubscriptionRequest,
-        response: { 201: Created },
+        ...creates(SubscriptionSchema),
       },
     },
     async (request, reply) => {
       const bucket = bucketFor(request);
       await settleEvents(database.sql);
-      const answer = await idempotently(service, request, bucket, async (tx) => {
+      return replyOnce(service, reply, bucket, async (tx) => {
         const id = await subscribe(tx, { sealer, guard }, request.caller, request.body, { bucket, clock });
         return { status: 201, resource: { type: 'webhook-subscription', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -137,11 +135,10 @@ function addUpdateWebhookSubscription(app: App, service: Tools): void {
     async (request, reply) => {
       const { id } = request.params;
       await settleEvents(database.sql);
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
@@ -188,18 +185,17 @@ function addRotateWebhookSecret(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now());
         const subscription = await requireSubscription(tx, request.caller, id);
         return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }
 
 function addPingWebhookSubscription(app: App, service: Tools): void {
-  const { links, clock } = service;
+  const { clock } = service;
 
   app.post(
     '/webhook-subscriptions/:id/pings',
@@ -211,17 +207,15 @@ function addPingWebhookSubscription(app: App, service: Tools): void {
         description: 'Delivers a ping, a webhook without an event. Location is the URL of the webhook.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
-        response: { 201: Created },
+        ...creates(WebhookSchema),
       },
     },
     async (request, reply) => {
       const { id } = request.params;
-      const answer = await idempotently(service, request, bucketOf(id), async (tx) => {
+      return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const webhookId = await pingSubscription(tx, request.caller, id, clock);
         return { status: 201, resource: { type: 'webhook', id: webhookId } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

@@ -1,4 +1,5 @@
-// Declarations of `earmark statement` and `earmark export`.
+// Declarations of `earmark statement`, `earmark export` and `earmark reconcile`.
+import { ENCODINGS, FILE_FORMATS } from '../../../core/bank-formats.ts';
 import { STATEMENT_FORMATS } from '../../../resources/statements/format.ts';
 import { EXPORTS, FORMATS } from '../../exports/choices.ts';
 import { command } from '../command.ts';
@@ -48,4 +49,44 @@ const exportLedger = command({
   run: async (call) => (await import('../export.ts')).exportCommand(call),
 });
 
-export const reportCommands = [statement, exportLedger];
+const reconcile = command({
+  name: 'reconcile',
+  about: "Compares a bank's statement with the ledger, line by line, and their balances.",
+  detail:
+    'Matches each line with a deposit, a withdrawal or another movement between customers and the outside world: by external id, then by reference, then by amount and days alone if one of them says nothing else. Several lines, or several movements, of one reference are compared by their sum. --record makes a deposit of each credit that only the bank has, if a rule finds exactly one customer in it; the id of the line is its external id, so that no line is recorded twice.',
+  words: [{ name: 'FILE', about: 'the file of the bank' }],
+  options: {
+    account: { value: 'ACCOUNT_ID', about: 'the account', fallback: 'the only one' },
+    format: { value: 'FORMAT', about: 'the format of the file', values: FILE_FORMATS, fallback: 'as the file begins' },
+    encoding: { value: 'NAME', about: 'its characters', values: ENCODINGS, fallback: 'as the file says, or utf-8' },
+    'bank-account': { value: 'NUMBER', about: 'compare only these accounts of the file', multiple: true },
+    zone: { value: 'ZONE', about: "the IANA time zone of the bank's days", fallback: 'UTC' },
+    days: { value: 'NUMBER', about: 'how many days the bank and the ledger may be apart', fallback: '5' },
+    map: {
+      value: 'MAP',
+      about:
+        'the columns of a CSV file: date, value, amount (or credit and debit), currency, id, reference, text, name, balance, account; dates is their form, decimal is . or ,',
+      fallback: 'date=date;amount=amount;reference=reference',
+    },
+    currency: { value: 'CODE', about: 'the currency of a CSV file without a column for it' },
+    record: { about: 'records deposits of what only the bank has; needs --rule' },
+    rule: {
+      value: 'RULE',
+      about: "where a payer's text has the external id of the customer, such as KD-{externalId}",
+      multiple: true,
+    },
+    save: { value: 'FILE', about: 'writes the result to a file' },
+    previous: { value: 'FILE', about: 'continues from the result of the period before: what was open, and what was settled' },
+  },
+  examples: [
+    'earmark reconcile statement.xml',
+    'earmark reconcile january.sta --zone Europe/Berlin --save january.json',
+    'earmark reconcile february.sta --zone Europe/Berlin --previous january.json --save february.json',
+    "earmark reconcile export.csv --currency EUR --map 'date=Booked;amount=Amount;reference=Text;dates=DD.MM.YYYY;decimal=,'",
+    "earmark reconcile statement.xml --record --rule 'KD-{externalId}'",
+  ],
+  exits: { 0: 'everything matches', 1: 'something does not match, or failure; stderr has the reason of a failure' },
+  run: async (call) => (await import('../reconcile.ts')).reconcileCommand(call),
+});
+
+export const reportCommands = [statement, exportLedger, reconcile];

@@ -77,6 +77,11 @@ function bodySection({ body }: Operation, document: OpenApi): Html | null {
   </section>`;
 }
 
+const created = html`<p>
+  No body. The header <code>Location</code> is the URL of the new resource. With <code>Prefer: return=representation</code> the body
+  is that resource:
+</p>`;
+
 function answerSection({ success }: Operation, document: OpenApi): Html {
   const { status, description, location, schema } = success;
   const shape = schema && shapeOf(document, schema);
@@ -85,7 +90,7 @@ function answerSection({ success }: Operation, document: OpenApi): Html {
     ${heading('Response', 'response')}
     <p><span class="status ok">${status}</span> ${STATUS_CODES[status]}</p>
     ${isNamed && location === undefined ? rendered(description) : null}
-    ${location === undefined ? null : html`<p>No body. The header <code>Location</code> is the URL of the new resource.</p>`}
+    ${location === undefined ? null : created}
     ${shape?.description ? rendered(shape.description) : null}
     ${shape && (shape.members.length > 0 || shape.alternatives.length > 0) ? shapeRows(shape) : null}
   </section>`;
@@ -158,7 +163,7 @@ function answerSample({ success }: Operation): Html {
   return html`<section class="answer">
     <h3>Response</h3>
     ${location !== undefined ? codeBlock(`${line}\nLocation: ${location}`, 'text') : null}
-    ${example !== undefined ? codeBlock(JSON.stringify(example, null, 2), 'json') : null}
+    ${location === undefined && example !== undefined ? codeBlock(JSON.stringify(example, null, 2), 'json') : null}
     ${location === undefined && example === undefined ? codeBlock(line, 'text') : null}
   </section>`;
 }

@@ -26,6 +26,7 @@ export function readExamples(mediaType: string): Examples {
 /** Adds the examples to a document whose responses are not shared yet. */
 export function addExamples({ paths, webhooks }: Document, mediaType: string): void {
   const examples = readExamples(mediaType);
+  const shown = shownByGet(paths, examples, mediaType);
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const { request, answers } = examples.operations[operation.operationId ?? ''] ?? { answers: {} };
     if (request !== undefined) show(Object.values(operation.requestBody?.content ?? {}), { request });
@@ -33,8 +34,9 @@ export function addExamples({ paths, webhooks }: Document, mediaType: string): v
       const response = operation.responses[status] as Response | undefined;
       if (!response) continue;
       const hal = response.content?.[mediaType];
-      if (response.content) show(hal ? [hal] : Object.values(response.content), values);
-      else if (response.headers?.Location) Object.assign(response.headers.Location, { example: locationIn(values) });
+      const location = status === '201' ? locationIn(values) : undefined;
+      if (location !== undefined) Object.assign(response.headers!.Location!, { example: location });
+      if (response.content) show(hal ? [hal] : Object.values(response.content), location === undefined ? values : shown(hal!));
     }
   }
   for (const [topic, { post }] of Object.entries(webhooks)) {
@@ -47,6 +49,22 @@ function show(media: Media[], values: Record<string, unknown>): void {
   for (const item of media) item.examples = { ...item.examples, ...named };
 }
 
-function locationIn(values: Record<string, unknown>): unknown {
-  return (values.answer as { location: string }).location;
+/** The location of a recorded creation whose body was empty. */
+function locationIn({ answer }: Record<string, unknown>): string | undefined {
+  const { location, _links } = answer as { location?: string; _links?: object };
+  return _links ? undefined : location;
+}
+
+/** Returns a function from the content of a response to what a GET with the same schema was recorded to show. */
+function shownByGet(paths: Document['paths'], examples: Examples, mediaType: string) {
+  const titleOf = (media: Media | undefined) => (media?.schema as { title?: string } | undefined)?.title;
+  const recorded = Object.values(paths).flatMap(({ get }) => {
+    const media = (get?.responses[200] as Response | undefined)?.content?.[mediaType];
+    const answer = examples.operations[get?.operationId ?? '']?.answers[200]?.answer;
+    return answer === undefined ? [] : [[titleOf(media), answer] as const];
+  });
+  return (media: Media): Record<string, unknown> => {
+    const found = recorded.find(([title]) => title === titleOf(media));
+    return found ? { representation: found[1] } : {};
+  };
 }

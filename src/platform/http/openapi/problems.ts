@@ -1,7 +1,7 @@
 // The problems of an operation: those that its route declares, and those that follow from its schema and config.
 import type { RouteOptions } from 'fastify';
 import type { ProblemName } from '../../../core/problems.ts';
-import { IdempotencyHeaders } from '../route.ts';
+import { CreationHeaders, IdempotencyHeaders } from '../route.ts';
 
 const WITH_TOKEN: ProblemName[] = [
   'invalidAccessToken',
@@ -30,7 +30,7 @@ export function problemsOf({ method, schema = {}, config = {} }: RouteOptions): 
     ...(schema.body === undefined ? [] : WITH_BODY),
     ...(schema.querystring === undefined ? [] : WITH_QUERY),
     ...problems,
-    ...(schema.headers === IdempotencyHeaders ? WITH_KEY : []),
+    ...(schema.headers === IdempotencyHeaders || schema.headers === CreationHeaders ? WITH_KEY : []),
     ...(readsBody ? WITH_ANY_BODY : []),
   ];
 }

@@ -5,9 +5,8 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
-import { type App, Created, IdempotencyHeaders } from '../../platform/http/route.ts';
-import { idempotently } from '../../platform/idempotency/idempotently.ts';
-import { sendResponse } from '../../platform/idempotency/stored-response.ts';
+import { type App, creates } from '../../platform/http/route.ts';
+import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { createNote } from './create.ts';
@@ -24,7 +23,7 @@ export function noteRoutes(app: App, service: Tools): void {
 }
 
 function addCreateNote(app: App, service: Tools): void {
-  const { links, database, clock } = service;
+  const { database, clock } = service;
   app.post(
     '/customers/:id/notes',
     {
@@ -35,18 +34,16 @@ function addCreateNote(app: App, service: Tools): void {
         description: 'Adds a text to a customer. Notes cannot be changed.',
         tags,
         params: IdParams,
-        headers: IdempotencyHeaders,
         body: NoteRequest,
-        response: { 201: Created },
+        ...creates(NoteSchema),
       },
     },
     async (request, reply) => {
       const customer = await requireCustomer(database.sql, request.caller, request.params.id);
-      const answer = await idempotently(service, request, customer.bucket, async (tx) => {
+      return replyOnce(service, reply, customer.bucket, async (tx) => {
         const id = await createNote(tx, customer, request.body, clock.now(customer.accountId));
         return { status: 201, resource: { type: 'note', id } };
       });
-      return sendResponse(reply, links, answer);
     },
   );
 }

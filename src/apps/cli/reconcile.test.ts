@@ -1,0 +1,170 @@
+// Tests of `earmark reconcile` on the database of a running service: the same movements in files of each format, and recording.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import type { Body } from '../../../test/support/http.ts';
+import { ROOT } from '../../../test/support/paths.ts';
+import { assertOneLine, runCli, settingsOf } from '../../../test/support/process.ts';
+import { openAccount, startService } from '../../../test/support/service.ts';
+
+const shared = await startService({ after });
+const folder = mkdtempSync(join(tmpdir(), 'earmark-reconcile-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+const env = { ...settingsOf(shared), PUBLIC_URL: shared.url };
+
+/** The days of the examples become days of today, because deposits are dated now. */
+const today = new Date().toISOString().slice(0, 10);
+const short = today.slice(2).replaceAll('-', '');
+const EUR = (value: string) => ({ amount: { value, currency: 'EUR' } });
+const CSV_MAP =
+  'date=Booked;value=Valued;amount=Amount;currency=Currency;reference=Reference;text=Text;name=Name;balance=Balance;dates=DD.MM.YYYY;decimal=,';
+
+function fileOf(name: string, change: (text: string) => string = (text) => text): string {
+  const text = readFileSync(join(ROOT, 'examples/bank-files', name), 'utf8')
+    .replaceAll(/2026-01-[0-3]\d/g, today)
+    .replaceAll(/\b(260[12])[0-3]\d(?=[\dCD,E])(0\d{3}(?=[CD]))?/g, (_, __, booked) => short + (booked ? short.slice(2) : ''))
+    .replaceAll(/([DC])2601[0-3]\d/g, `$1${short}`)
+    .replaceAll(/20260[12][0-3]\d/g, today.replaceAll('-', ''))
+    .replaceAll(/[0-3]\d\.01\.2026/g, today.split('-').reverse().join('.'));
+  const file = join(folder, `${Math.random()}-${name}`);
+  writeFileSync(file, change(text));
+  return file;
+}
+
+/** An account whose ledger has what the examples have: two customers, three deposits, a payout. */
+async function openBooks() {
+  const service = await openAccount(shared);
+  const [ada, grace] = [await service.newCustomer(), await service.newCustomer()];
+  await service.create(`${ada}/deposits`, { ...EUR('1000'), reference: 'Invoice 2026/17' });
+  await service.create(`${ada}/deposits`, { ...EUR('300'), externalId: 'E2E-21' });
+  await service.create(`${grace}/deposits`, { ...EUR('200'), reference: 'e2e-22' });
+  await service.create(`${ada}/withdrawals`, { ...EUR('184.50'), externalId: 'PAYOUT-9' });
+  return { ...service, ada, grace, account: service.client.account_id };
+}
+
+async function reconcile(t: TestContext, account: string, file: string, ...more: string[]) {
+  const ended = await runCli(t, ['reconcile', file, '--account', account, '--json', ...more], env);
+  assert.ok(ended.stdout.startsWith('{'), ended.stderr);
+  return { code: ended.code, ...(JSON.parse(ended.stdout) as Body) } as Body;
+}
+
+const books = await openBooks();
+
+for (const name of ['statement.camt053.xml', 'statement.mt940', 'statement.bai2', 'statement.ofx', 'statement.csv']) {
+  test(`${name} matches the ledger`, async (t) => {
+    const map = name.endsWith('csv') ? ['--map', CSV_MAP] : [];
+    const whole = await reconcile(t, books.account, fileOf(name), ...map);
+    assert.equal(whole.code, 0, JSON.stringify(whole));
+    assert.deepEqual(whole.matched.map(({ by, lines }: Body) => `${lines[0].amount.value} ${by}`).sort(), [
+      '-184.50 externalId',
+      '1000.00 reference',
+      '200.00 reference',
+      '300.00 externalId',
+    ]);
+    const [currency] = whole.currencies;
+    assert.deepEqual([currency.ledger.closing, currency.bank.closing, currency.unexplained], ['1315.50', '1315.50', '0.00']);
+  });
+}
+
+test('finds another amount, a line without a movement and a movement without a line', async (t) => {
+  const header = 'date,amount,reference,balance\n';
+  const file = join(folder, 'changed.csv');
+  const line = (amount: string, reference: string, balance: string) => `${today},${amount},${reference},${balance}\n`;
+  writeFileSync(
+    file,
+    header +
+      line('1000.01', 'invoice 2026-17', '1000.01') +
+      line('300.00', 'E2E-21', '1300.01') +
+      line('7.00', 'gift', '1307.01'),
+  );
+  const map = ['--map', 'date=date;amount=amount;reference=reference;balance=balance', '--currency', 'EUR'];
+  const found = await reconcile(t, books.account, file, ...map);
+  assert.equal(found.code, 1);
+  const amounts = (all: Body[]) => all.map(({ amount }) => amount.value);
+  assert.deepEqual(amounts(found.onlyAtBank), ['7.00']);
+  assert.deepEqual(amounts(found.onlyInLedger).sort(), ['-184.50', '200.00']);
+  assert.deepEqual(
+    found.different.map(({ lines, movements }: Body) => [...amounts(lines), ...amounts(movements)]),
+    [['1000.01', '1000.00']],
+  );
+  assert.deepEqual([found.currencies[0].different.amount, found.currencies[0].unexplained], ['0.01', '0.00']);
+  const shown = await runCli(t, ['reconcile', file, '--account', books.account, ...map], env);
+  assert.match(shown.stdout, /Only at the bank: 1\n.*\n2?\d? *4? *.*7\.00 EUR/);
+  assert.match(shown.stdout, /Not everything matches\./);
+});
+
+test('records what only the bank has once, to the customer that a rule finds', async (t) => {
+  const service = await openAccount(shared);
+  const customers = [
+    await service.newCustomer({ form: { externalId: '1001' } }),
+    await service.newCustomer({ form: { externalId: '1002' } }),
+  ];
+  const file = fileOf('statement.camt053.xml');
+  const rule = ['--record', '--rule', 'KD-{externalId}'];
+  const first = await reconcile(t, service.client.account_id, file, ...rule);
+  assert.equal(first.recorded.filter(({ deposit }: Body) => deposit).length, 2, JSON.stringify(first.recorded));
+  assert.deepEqual(first.onlyAtBank.map(({ amount }: Body) => amount.value).sort(), ['-184.50', '1000.00']);
+  const runs = await Promise.all([1, 2].map(() => reconcile(t, service.client.account_id, file, ...rule)));
+  for (const again of runs) {
+    assert.equal(again.recorded.filter(({ deposit }: Body) => deposit).length, 0);
+    assert.equal(again.matched.length, 2);
+  }
+  const { body } = await service.call('GET', `${customers[0]}/deposits`);
+  assert.equal(body.total, 1);
+  const [deposit] = body._embedded.deposits;
+  assert.deepEqual([deposit.amount.value, deposit.reference, deposit.metadata.bankBooked], ['300.00', 'E2E-21', today]);
+  assert.match(deposit.externalId, /^bank-[0-9a-f]{32}$/);
+});
+
+test('refuses wrong files and arguments in one line', async (t) => {
+  const run = (...args: string[]) => runCli(t, ['reconcile', ...args], env);
+  for (const [args, says] of [
+    [['/nowhere.xml'], /cannot be read: ENOENT/],
+    [[fileOf('statement.mt940'), '--record'], /--record and --rule/],
+    [[fileOf('statement.mt940'), '--zone', 'Mars'], /--zone/],
+    [[fileOf('statement.mt940', (text) => text.slice(0, text.indexOf(':62F')))], /Line 2: .*not complete/],
+    [
+      [fileOf('statement.bai2', (text) => text.replace('99,300000', '99,300001'))],
+      /Line 12: the trailer 99 says control total 300001/,
+    ],
+    [[fileOf('statement.camt053.xml', (text) => text.replace('?>', '?><!DOCTYPE a [<!ENTITY b "c">]>'))], /DOCTYPE/],
+  ] as const) {
+    const ended = await run(...args);
+    assertOneLine(ended, says, args.length > 1 ? 2 : 1);
+  }
+});
+
+test('--previous carries what the period before left open, and does not use again what it settled', async (t) => {
+  const service = await openAccount(shared);
+  const customer = await service.newCustomer();
+  const deposit = (value: string, reference: string) => service.create(`${customer}/deposits`, { ...EUR(value), reference });
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+  const csv = (name: string, ...lines: string[]) => {
+    const file = join(folder, name);
+    writeFileSync(file, ['date,amount,reference', ...lines, ''].join('\n'));
+    return [file, '--currency', 'EUR'] as const;
+  };
+  const run = ([file, ...more]: readonly [string, ...string[]], ...others: string[]) =>
+    reconcile(t, service.client.account_id, file, ...more, ...others);
+  await deposit('20', 'settled');
+  const kept = join(folder, 'kept.json');
+  const first = await run(csv('first.csv', `${yesterday},50.00,late`, `${yesterday},20.00,settled`), '--save', kept);
+  assert.deepEqual([first.code, first.onlyAtBank.length, first.matched.length], [1, 1, 1]);
+  await deposit('50', 'late');
+  await deposit('7', 'new');
+  const second = csv('second.csv', `${today},7.00,new`);
+  const alone = await run(second);
+  assert.deepEqual([alone.code, alone.onlyInLedger.length], [1, 2], JSON.stringify(alone));
+  const continued = await run(second, '--previous', kept);
+  assert.deepEqual([continued.code, continued.matched.length], [0, 2], JSON.stringify(continued));
+  const backwards = await runCli(
+    t,
+    ['reconcile', ...csv('first.csv', `${yesterday},1,x`), '--account', service.client.account_id, '--previous', kept],
+    env,
+  );
+  assertOneLine(backwards, /reaches to .*, and the file begins on /);
+  const others = await runCli(t, ['reconcile', ...second, '--account', books.account, '--previous', kept], env);
+  assertOneLine(others, /is of the account/);
+});

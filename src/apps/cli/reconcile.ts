@@ -1,0 +1,164 @@
+// `earmark reconcile`: compares a bank's statement with the ledger, and records what only the bank has.
+
+import type { Encoding, FileFormat } from '../../core/bank-formats.ts';
+import { later } from '../../core/clock.ts';
+import { dayOfZone, firstMoment, isZone } from '../../core/zone.ts';
+import { writeAudit } from '../../ledger/audit/audit.ts';
+import { readMap } from '../../ledger/bank-files/csv-map.ts';
+import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts';
+import { daysLater } from '../../ledger/bank-files/values.ts';
+import { readLedgerSide } from '../../ledger/reconciliation/movements.ts';
+import { type Previous, type Reconciliation, reconcile } from '../../ledger/reconciliation/reconcile.ts';
+import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
+import { requireMigrated } from '../../platform/db/migrate.ts';
+import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/funds/record-bank-lines.ts';
+import { accountTime } from './account-time.ts';
+import { readInput } from './bank-input.ts';
+import { commandLineActor } from './change.ts';
+import { chooseAccount } from './choose-account.ts';
+import { CallError, UsageError } from './command.ts';
+import { print } from './output.ts';
+import { printBeside, writeOutput } from './output-file.ts';
+import { printReconciliation, recordedJson } from './reconcile-output.ts';
+import { type Tools, withDatabase } from './with-database.ts';
+import { withLanes } from './with-lanes.ts';
+
+type Options = {
+  account: string | undefined;
+  format: string | undefined;
+  encoding: string | undefined;
+  'bank-account': string[];
+  zone: string | undefined;
+  days: string | undefined;
+  map: string | undefined;
+  currency: string | undefined;
+  record: boolean;
+  rule: string[];
+  save: string | undefined;
+  previous: string | undefined;
+};
+type Wanted = { accounts: BankAccount[]; zone: string; days: number; rules: Rule[]; record: boolean };
+
+const DAYS = 5;
+const DAYS_MAX = 60;
+const INCOMPLETE = 1;
+
+export async function reconcileCommand(call: {
+  words: readonly [file: string];
+  options: Options;
+  json: boolean;
+}): Promise<number> {
+  const { words, options, json } = call;
+  const [file] = words;
+  const { zone = 'UTC', save } = options;
+  if (!isZone(zone)) throw new CallError('--zone must be an IANA time zone such as Europe/Berlin.');
+  const days = readDays(options.days);
+  const rules = readRules(options);
+  if (options.map !== undefined) readMap(options.map);
+  const previousText = options.previous === undefined ? undefined : await readInput(options.previous);
+  const accounts = await readAccounts(file, options, zone);
+  printBeside(save);
+  const wanted: Wanted = { accounts, zone, days, rules, record: options.record };
+  const { account, found, recorded } = await withDatabase(async (tools) => {
+    const account = await chooseAccount(tools.database, options.account);
+    const previous = previousText && fromJson(new TextDecoder().decode(previousText), account);
+    return { account, ...(await compare(tools, account, { ...wanted, previous: previous || undefined })) };
+  }, requireMigrated);
+  const result = { ...toJson(found, account), ...(options.record && { recorded: recorded.map(recordedJson) }) };
+  if (save !== undefined) await writeOutput(save, [`${JSON.stringify(result, null, 2)}\n`]);
+  if (json) print(result, true);
+  else printReconciliation(found, recorded);
+  return found.isComplete ? 0 : INCOMPLETE;
+}
+
+/** Compares, and with `record` compares again after what only the bank had is recorded. */
+async function compare(tools: Tools, account: string, wanted: Wanted & { previous: Previous | undefined }) {
+  const { previous, record, rules } = wanted;
+  const [{ from }] = wanted.accounts as [BankAccount];
+  if (previous && previous.to >= from)
+    throw new UsageError(`The reconciliation in --previous reaches to ${previous.to}, and the file begins on ${from}.`);
+  const found = await compareOnce(tools, account, wanted);
+  if (!record || found.onlyAtBank.length === 0) return { found, recorded: [] };
+  const recorded = await recordLines(tools, account, { lines: found.onlyAtBank, rules });
+  return { found: await compareOnce(tools, account, wanted), recorded };
+}
+
+async function compareOnce(
+  { database: { sql } }: Tools,
+  account: string,
+  { accounts, zone, days, previous }: Wanted & { previous: Previous | undefined },
+): Promise<Reconciliation> {
+  const { from, to } = accounts[0]!;
+  const startOf = (day: string) => firstMoment(Date.parse(`${day}T00:00:00Z`), zone);
+  const now = await accountTime(sql, account);
+  const end = startOf(daysLater(to, 1));
+  const balancesAt = [startOf(from), end];
+  const currencies = [...new Set(accounts.map(({ currency }) => currency))];
+  // What was recorded for a line may be of any day until now.
+  const before = later(end > now ? end : now, 1);
+  const range = { currencies, from: startOf(daysLater(from, -days)), before, balancesAt };
+  const ledger = await readLedgerSide(sql, account, range, dayOfZone(zone));
+  return reconcile({ accounts, ledger, previous, days });
+}
+
+async function recordLines(tools: Tools, account: string, wanted: { lines: Reconciliation['onlyAtBank']; rules: Rule[] }) {
+  const { database } = tools;
+  const aheadMs = (await accountTime(database.sql, account)).getTime() - Date.now();
+  const clock = { now: () => later(new Date(), aheadMs) };
+  return withLanes(tools, clock, async (lanes): Promise<Recorded[]> => {
+    const recorded = await recordBankLines({ clock, database, lanes }, account, wanted);
+    const deposits = recorded.filter((one) => 'depositId' in one).length;
+    const resource = { type: 'account', id: account };
+    await writeAudit(database.sql, commandLineActor(), { action: 'record_bank_lines', resource, detail: { deposits } });
+    return recorded;
+  });
+}
+
+async function readAccounts(file: string, options: Options, zone: string): Promise<BankAccount[]> {
+  const { encoding, format, map, currency } = options;
+  const read = readBankFile(await readInput(file), {
+    format: format as FileFormat | undefined,
+    encoding: encoding as Encoding | undefined,
+    dayOf: dayOfZone(zone),
+    ...{ map, currency },
+  });
+  const accounts = chooseBankAccounts(read.accounts, options['bank-account']);
+  const [first, ...others] = accounts as [BankAccount, ...BankAccount[]];
+  const other = others.find(({ from, to }) => from !== first.from || to !== first.to);
+  if (other)
+    throw new UsageError(
+      `The statements of ${first.account} cover ${first.from} to ${first.to}, those of ${other.account} ${other.from} to ${other.to}: name accounts of one period with --bank-account.`,
+    );
+  return accounts;
+}
+
+/** A file may have accounts that are not the customers'. */
+function chooseBankAccounts(accounts: BankAccount[], names: string[]): BankAccount[] {
+  const known = [...new Set(accounts.map(({ account }) => account))];
+  const unknown = names.find((name) => !known.some((account) => isNamed(account, name)));
+  if (unknown !== undefined) throw new UsageError(`The file has no account ${unknown}, but ${known.join(', ')}.`);
+  if (names.length === 0 && known.length > 1)
+    throw new UsageError(
+      `The file has ${known.length} accounts: name those of the customers with --bank-account: ${known.join(', ')}.`,
+    );
+  return names.length === 0 ? accounts : accounts.filter(({ account }) => names.some((name) => isNamed(account, name)));
+}
+
+function isNamed(account: string, name: string): boolean {
+  return account.replace(/\s+/g, '') === name.replace(/\s+/g, '');
+}
+
+function readDays(text: string | undefined): number {
+  if (text === undefined) return DAYS;
+  if (!/^\d{1,2}$/.test(text) || Number(text) > DAYS_MAX) throw new CallError(`--days must be a number from 0 to ${DAYS_MAX}.`);
+  return Number(text);
+}
+
+function readRules({ record, rule }: Options): Rule[] {
+  if (record !== rule.length > 0) throw new CallError('--record and --rule are given together.');
+  return rule.map((text) => {
+    const read = readRule(text);
+    if (!read) throw new CallError(`--rule has {externalId} once, such as KD-{externalId}, not ${text}.`);
+    return read;
+  });
+}

@@ -1,0 +1,129 @@
+// Tests of bank files of strangers: every fault is one line with its place, and no file costs more than its size.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ROOT } from '../../../test/support/paths.ts';
+import { dayOfZone } from '../../core/zone.ts';
+import { FILE_MAX } from './decode.ts';
+import { type ReadOptions, readBankFile } from './read.ts';
+import { BankFileError } from './statement.ts';
+
+const NAMES = ['camt053.xml', 'mt940', 'bai2', 'ofx', 'csv'];
+const MAP =
+  'date=Booked;value=Valued;amount=Amount;currency=Currency;reference=Reference;text=Text;name=Name;balance=Balance;dates=DD.MM.YYYY;decimal=,';
+const OPTIONS = { dayOf: dayOfZone('Europe/Berlin'), map: MAP };
+
+const example = (name: string) => readFileSync(join(ROOT, `examples/bank-files/statement.${name}`), 'utf8');
+const read = (text: string | Uint8Array, options: Partial<ReadOptions> = {}) =>
+  readBankFile(typeof text === 'string' ? Buffer.from(text) : text, { ...OPTIONS, ...options });
+const linesOf = (text: string | Uint8Array, options: Partial<ReadOptions> = {}) => read(text, options).accounts[0]!.lines;
+
+function assertFault(text: string | Uint8Array, says: RegExp, options: Partial<ReadOptions> = {}): void {
+  assert.throws(
+    () => read(text, options),
+    (error: Error) => {
+      assert.match(error.message, says);
+      assert.ok(error instanceof BankFileError && !error.message.includes('\n'), `${error.name}: ${error.message}`);
+      return true;
+    },
+  );
+}
+
+test('all formats say the same', () => {
+  const amounts = NAMES.map((name) =>
+    linesOf(example(name)).map(({ amount, references }) => [amount, references.some((one) => /E2E/.test(one))]),
+  );
+  for (const one of amounts.slice(1)) assert.deepEqual(one, amounts[0]);
+});
+
+test('a file that ends early, at any line, is refused, or is no statement of the same balance', () => {
+  for (const name of NAMES) {
+    const lines = example(name).split('\n');
+    const whole = read(example(name)).accounts[0]!;
+    for (let length = 0; length < lines.length - 2; length++) {
+      const text = lines.slice(0, length).join('\n');
+      try {
+        const account = read(text, { format: read(example(name)).format }).accounts[0]!;
+        // A CSV file has no end.
+        assert.equal(name, 'csv', `${name} to line ${length}`);
+        assert.notDeepEqual(account.lines, whole.lines);
+      } catch (error) {
+        assert.ok(error instanceof BankFileError, `${name} to line ${length}: ${(error as Error).stack}`);
+      }
+    }
+  }
+});
+
+test('a changed digit of an amount is refused where the format has balances', () => {
+  assertFault(example('camt053.xml').replace('300.00', '300.01').replace('500.00', '500.01'), /^Line 5: .*do not add up/);
+  assertFault(example('mt940').replace('C300,00', 'C300,01'), /^Line 2: .*do not add up/);
+  assertFault(
+    example('bai2').replace('30000', '30001'),
+    /^Line 10: the trailer 49 says control total 300000, the file has 300001/,
+  );
+  assertFault(example('csv').replace('300,00;EUR', '300,01;EUR'), /^Line 7: the balance is not/);
+});
+
+test('declarations of XML are refused before any entity is known', () => {
+  const laughs = '<!DOCTYPE lolz [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;&a;&a;&a;&a;">]><Document>&b;</Document>';
+  assertFault(laughs, /^Line 1: a document type/);
+  assertFault(example('camt053.xml').replace('Ada', '&ada;'), /^Line 1\d: not well-formed XML: Invalid character entity/);
+  assertFault(example('ofx').replace('<OFX>', '<!DOCTYPE x [<!ENTITY a "b">]>\n<OFX>'), /^Line 11: a document type/);
+  assertFault(`<a>${'<b>'.repeat(100)}`, /not a statement|deeper/, { format: 'camt.053' });
+  const deep = example('camt053.xml').replace('<Ntry>', `<Ntry>${'<x>'.repeat(40)}`);
+  assertFault(deep, /^Line 11: elements are nested deeper than 32/);
+});
+
+test('size and characters are checked first', () => {
+  assertFault(Buffer.alloc(FILE_MAX + 1), /^The file is larger than 64 MiB\.$/);
+  const latin = Buffer.from(example('mt940').replace('Ada', 'Ädä'), 'latin1');
+  assertFault(latin, /^Line 7: a byte is not UTF-8\. .*--encoding/);
+  assert.equal(linesOf(latin, { encoding: 'iso-8859-1' })[0]!.counterparty, 'Ädä Lovelace');
+  assertFault(Buffer.from(example('csv'), 'utf16le'), /NUL|UTF-8/);
+  assertFault(example('camt053.xml').replace('UTF-8', 'EBCDIC'), /^Line 1: the encoding ebcdic/);
+  assertFault('', /^/);
+});
+
+test('negative zero moves no money, and amounts that are not exact are refused', () => {
+  const csv = (amount: string, currency = 'EUR') =>
+    read(`date,amount\n2026-01-05,${amount}\n2026-01-06,1\n`, { map: 'date=date;amount=amount', currency });
+  for (const zero of ['-0.00', '0', '+0.0', '0.000'])
+    assert.deepEqual([csv(zero).accounts[0]!.lines.length, csv(zero).accounts[0]!.ignored], [1, 1]);
+  assert.equal(csv('9007199254740993.01').accounts[0]!.lines[0]!.amount, 900719925474099301n);
+  assert.equal(csv('"1,234.50"').accounts[0]!.lines[0]!.amount, 123450n);
+  assert.equal(csv('12.00', 'JPY').accounts[0]!.lines[0]!.amount, 12n);
+  for (const wrong of ['1.005', '1e3', 'NaN', '0x10', '"1,23"', '"12,34.50"', '1.2.3', '١', '', '9'.repeat(30)])
+    assert.throws(() => csv(wrong), /^.*Line 2: ".*" is not an amount in EUR/, wrong);
+  assertFault(example('camt053.xml').replace('>184.50<', '>-184.50<'), /^Line 32: "-184\.50" is not an amount/);
+});
+
+test('accounts of one file are apart, and a statement that occurs twice is refused', () => {
+  const mt940 = example('mt940');
+  const other = mt940.replace('202051', '999999');
+  assert.deepEqual(
+    read(mt940 + other).accounts.map(({ account }) => account),
+    ['12030000/202051', '12030000/999999'],
+  );
+  assertFault(mt940 + mt940, /does not begin with the balance that the one of line 2 ends with/);
+  const second = mt940.replace('EUR0,00', 'EUR1315,50').replace('EUR1315,50\n-}', 'EUR2631,00\n-}');
+  const [joined] = read(mt940 + second).accounts;
+  assert.deepEqual([joined!.opening, joined!.closing, joined!.lines.length], [0n, 263100n, 8]);
+  assert.equal(new Set(joined!.lines.map(({ id }) => id)).size, 8, 'equal lines have ids of their own');
+});
+
+test('days are those of the bank, and moments those of its zone', () => {
+  const dated = (text: string) =>
+    linesOf(example('camt053.xml').replace('<BookgDt><Dt>2026-01-05</Dt>', `<BookgDt><DtTm>${text}</DtTm>`))[0]!.booked;
+  assert.equal(dated('2026-01-05T23:30:00Z'), '2026-01-06');
+  assert.equal(dated('2026-01-05T23:30:00'), '2026-01-05');
+  assertFault(example('csv').replace('05.01.2026;05', '31.02.2026;05'), /^Line 8: "2026-02-31" is not a day/);
+  assertFault(example('mt940').replace(':61:2601050105', ':61:2613050105'), /is not a day/);
+  const turn = example('mt940').replace(':61:2601050105', ':61:2512311231').replace(':61:2601120112C300', ':61:2601011231C300');
+  assert.deepEqual(
+    linesOf(turn)
+      .map(({ booked }) => booked)
+      .slice(0, 2),
+    ['2025-12-31', '2025-12-31'],
+  );
+});
