@@ -7,6 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { newClient } from '../../platform/db/client.ts';
 import { migrate } from '../../platform/db/migrate.ts';
 import { BackupError, type Manifest, openStored, type Stored, type TableFile } from './manifest.ts';
 
@@ -38,7 +39,7 @@ export async function restoreTables(options: {
   const { databaseUrl, backup, manifest, groups, onShare } = options;
   await requireEmpty(databaseUrl);
   await migrate(databaseUrl, { only: manifest.migrations.map(({ name }) => name), groups });
-  const client = new pg.Client({ connectionString: databaseUrl, application_name: 'earmark restore' });
+  const client = newClient(databaseUrl, { application_name: 'earmark restore' });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -63,7 +64,7 @@ export async function restoreTables(options: {
 
 /** Throws a BackupError if a database has tables. */
 export async function requireEmpty(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = newClient(databaseUrl);
   client.on('error', () => {});
   await client.connect();
   try {

@@ -5,6 +5,7 @@
 // 2. One snapshot on each worker. No transaction on money crosses customers, and a customer is on one worker.
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
+import { newClient } from '../../platform/db/client.ts';
 import { type Address, urlOn } from '../../platform/db/cluster/servers.ts';
 import { APPLIED } from '../../platform/db/migrate.ts';
 import type { Applied } from '../../platform/db/migrations.ts';
@@ -27,7 +28,7 @@ const OUTBOX = 'event_outbox';
 export async function openSnapshot(databaseUrl: string): Promise<Snapshot> {
   const clients: pg.Client[] = [];
   const connect = async (url: string) => {
-    const client = new pg.Client({ connectionString: url, application_name: 'earmark backup' });
+    const client = newClient(url, { application_name: 'earmark backup' });
     client.on('error', () => {});
     clients.push(client);
     await client.connect();

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { nearMiss } from '../../core/nearest-name.ts';
 import { type Config, ConfigError, readConfig, SECRETS } from '../../platform/config/config.ts';
+import { withoutSecrets } from '../../platform/config/database-url.ts';
 import { readEnvironment } from '../../platform/config/environment.ts';
 import type { Setting } from '../../platform/config/setting.ts';
 import { table } from '../../platform/config/table.ts';
@@ -78,9 +79,7 @@ function shownValue({ name, fallback, shown = fallback! }: Setting, text: string
 
 /** Shows of a secret that it is set, and of DATABASE_URL everything before its parameters except for the password. */
 function hidden(name: string, text: string): string {
-  const url = name === 'DATABASE_URL' ? URL.parse(text) : null;
-  if (!url) return '(set)';
-  return printable(`${url.protocol}//${url.username && `${url.username}${url.password && ':***'}@`}${url.host}${url.pathname}`);
+  return printable((name === 'DATABASE_URL' && withoutSecrets(text)) || '(set)');
 }
 
 /** Control characters could manipulate the terminal. */

@@ -1,6 +1,6 @@
 // `earmark cluster move-in`: moves the database of a single server into an empty cluster, by a backup that stays and a restore.
-import pg from 'pg';
 import { readConfig } from '../../platform/config/config.ts';
+import { newClient } from '../../platform/db/client.ts';
 import { isCoordinator } from '../../platform/db/cluster/distribute.ts';
 import { connectCommand } from '../../platform/db/connect.ts';
 import { readBackup } from '../backup/manifest.ts';
@@ -39,7 +39,7 @@ export async function moveIn(call: { words: readonly [folder: string]; options: 
 
 /** Throws a UserError unless the database is the coordinator of a cluster that has workers, and has no tables. */
 async function requireEmptyCluster(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = newClient(databaseUrl);
   await client.connect();
   const hasWorkers = await isCoordinator(client).finally(() => client.end());
   if (!hasWorkers) throw new UsageError('The target is not the coordinator of a Citus cluster with workers.');

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { type Config, ConfigError, readConfig, settings } from './config.ts';
+import { readServers } from './database-url.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const OLD_KEY = Buffer.alloc(32, 8).toString('base64');
@@ -83,6 +84,9 @@ test('validates DATABASE_URL', () => {
     'postgres://user:pass@/database?host=%2Frun%2Fpostgresql',
     'postgres:///database?host=/run/postgresql',
     'postgres://user:p%40ss@[::1]/database',
+    'postgres://user:pass@a,b/database?target_session_attrs=read-write',
+    'postgres://user:pass@a:5432,[::1]:5433/database?target_session_attrs=primary&sslmode=disable',
+    'postgres:///database?host=/run/a,/run/b&port=5432,5433',
   ];
   for (const given of good) assert.equal(read({ DATABASE_URL: given }).databaseUrl, given);
   const bad = [
@@ -91,11 +95,30 @@ test('validates DATABASE_URL', () => {
     'postgres://u:hush@h:99999/d',
     'postgres://u:hush@[::1/d',
     'postgres://u:hush#1@h/d',
+    'postgres://u:hush@a,b:99999/d',
+    'postgres:///d?host=/a,/b&port=1,2,3',
   ];
   for (const given of bad) {
     const faults = faultsOf({ DATABASE_URL: given });
     assert.match(faults.join('\n'), /^DATABASE_URL must be a URL like postgres:\/\/\S+, its password percent-encoded\.$/, given);
   }
+});
+
+test('a service connects to a server that takes writes', () => {
+  for (const target of ['any', 'standby', 'read-only', 'prefer-standby', ''])
+    assert.deepEqual(faultsOf({ DATABASE_URL: `postgres://u:hush@a,b/d?target_session_attrs=${target}` }), [
+      'DATABASE_URL must be a URL whose target_session_attrs is read-write or primary, because a service writes.',
+    ]);
+});
+
+test('divides a DATABASE_URL of several servers', () => {
+  const { urls } = readServers('postgresql://u:p@a:5432,[::1]:5433/d?sslmode=disable&target_session_attrs=read-write');
+  assert.deepEqual(urls, ['postgresql://u:p@a:5432/d?sslmode=disable', 'postgresql://u:p@[::1]:5433/d?sslmode=disable']);
+  assert.deepEqual(readServers('postgres://u@/d?host=/a,/b&port=5433').urls, [
+    'postgres://u@/d?host=%2Fa&port=5433',
+    'postgres://u@/d?host=%2Fb&port=5433',
+  ]);
+  assert.deepEqual(readServers('postgres://u@a/d?port=5433').urls, ['postgres://u@a/d?port=5433']);
 });
 
 test('validates ENCRYPTION_KEY', () => {

@@ -30,15 +30,6 @@ export const issuer: Kind<string> = {
   },
 };
 
-export const databaseUrl: Kind<string> = {
-  parse(given) {
-    // `pg` accepts an empty host (for a Unix socket), URL does not.
-    const hasNul = given.includes('%00') || given.includes('\0');
-    if (/^postgres(ql)?:\/\//.test(given) && !hasNul && URL.canParse(given.replace('@/', '@host/'))) return given;
-    throw new InvalidValue('a URL like postgres://user:password@host/database, its password percent-encoded', { isHidden: true });
-  },
-};
-
 /** Any port, or the given ones. */
 export const ports: Kind<readonly number[] | 'any'> = {
   parse(given) {

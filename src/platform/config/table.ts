@@ -1,10 +1,11 @@
 // The table of all settings, in the order of the help. Type, parsing, defaults and help are derived from it.
 import { collectorUrl, headers } from './collector.ts';
 import { consoleSettings } from './console-settings.ts';
+import { databaseUrl } from './database-url.ts';
 import { documentSettings } from './document-settings.ts';
 import { encryptionKeys } from './encryption-keys.ts';
 import { flag, folder, integer, oneOf, processes, share, text, word } from './kinds.ts';
-import { baseUrl, databaseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
+import { baseUrl, origins, PRIVATE_PROXIES, ports, proxies } from './network.ts';
 import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
 import { witnessSettings } from './witnesses.ts';
 
@@ -40,7 +41,8 @@ export const table = {
     kind: databaseUrl,
     isSecret: true,
     shown: '(embedded)',
-    about: 'external PostgreSQL 15 or newer: postgres://user:password@host/database?sslmode=verify-full&sslrootcert=FILE',
+    about:
+      'external PostgreSQL 15 or newer: postgres://user:password@host/database?sslmode=verify-full&sslrootcert=FILE; several hosts, such as a:5432,b:5432, for a primary and its standbys',
   },
   mode: {
     name: 'MODE',

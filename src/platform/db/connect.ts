@@ -6,9 +6,11 @@ import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { UserError } from '../../core/user-error.ts';
 import type { Config } from '../config/config.ts';
+import { newClient } from './client.ts';
 import { codeOf } from './embedded/errors.ts';
 import { type EmbeddedServer, hasCluster, startEmbedded } from './embedded.ts';
 import { keepJoined, type Use } from './rejoin.ts';
+import { requireSession, requireVersion, UnsuitableError, warnOfRisks } from './start-checks.ts';
 import { DatabaseTimeoutError, withTimeout } from './unavailable.ts';
 
 export type Connection = {
@@ -55,7 +57,7 @@ const EXCLUSIVE = 4_027_302;
  * it dies.
  */
 export async function connectService(config: Config, log: FastifyBaseLogger): Promise<Connection> {
-  if (config.databaseUrl) return connectExternal(config.databaseUrl);
+  if (config.databaseUrl) return connectExternal(config.databaseUrl, (client) => warnOfRisks(client, config, log));
   const join = () => connectEmbedded(config, { service: true });
   return keepJoined(await join(), join, log);
 }
@@ -79,17 +81,26 @@ async function requireCluster(dataDir: string): Promise<void> {
   );
 }
 
-async function connectExternal(url: string): Promise<Connection> {
-  let client: pg.Client | undefined;
-  try {
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function connectExternal(url: string, check?: (client: pg.Client) => Promise<void>): Promise<Connection> {
+  const clients: pg.Client[] = [];
+  const connect = async () => {
+    const client = newClient(url, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+    clients.push(client);
     client.on('error', () => {});
     await client.connect();
+    return client;
+  };
+  try {
+    const client = await connect();
+    await requireVersion(client);
+    await requireSession(client, connect);
+    await check?.(client);
   } catch (error) {
+    if (error instanceof UnsuitableError) throw error;
     const reason = UNTRUSTED.includes(codeOf(error) ?? '') ? UNTRUSTED_REASON : reasonOf(error);
     throw new ConnectError(`The database of DATABASE_URL cannot be used: ${reason}.`);
   } finally {
-    await client?.end().catch(() => {});
+    await Promise.all(clients.map((client) => client.end().catch(() => {})));
   }
   return { url, ownerUrl: url, stop: async () => {} };
 }

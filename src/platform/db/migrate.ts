@@ -1,11 +1,12 @@
 // Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { newClient } from './client.ts';
 import { countGroups, distribute, distributeTables, isCoordinator } from './cluster/distribute.ts';
 import { type Applied, FOLDER, type Migration, readMigrations, requireKnown, SchemaError } from './migrations.ts';
 import { grantToService, lacksPrivileges } from './service-role.ts';
+import { requireOwnRights, requireServiceRights, requireVersion, requireWritable } from './start-checks.ts';
 
-const OLDEST_SERVER = 15;
 const LOCK = 4_027_301;
 /** A waiting table lock blocks all later statements on the table, so wait briefly and retry. */
 const LOCK_TIMEOUT_MS = 500;
@@ -28,15 +29,19 @@ export async function migrate(
   databaseUrl: string,
   { only, folder = FOLDER, groups }: { only?: string[]; folder?: URL; groups?: number } = {},
 ): Promise<string[]> {
-  const client = newClient(databaseUrl);
+  const client = migrationClient(databaseUrl);
   client.on('error', () => {});
   let step = 'schema_migration';
   await client.connect();
   try {
-    await requireServer(client);
+    await requireVersion(client);
     if (groups !== undefined) await requireUndistributed(client);
-    if (!(await hasMigrations(client))) await withMigrationLock(client, () => client.query(SCHEMA_MIGRATION));
+    await requireWritable(client);
+    const isNew = !(await hasMigrations(client));
+    if (isNew) await requireOwnRights(client);
+    if (isNew) await withMigrationLock(client, () => client.query(SCHEMA_MIGRATION));
     const pending = (await findPending(client, folder)).filter(({ name }) => !only || only.includes(name));
+    if (pending.length > 0) await requireOwnRights(client);
     const applied: string[] = [];
     for (const migration of pending) {
       step = migration.name;
@@ -47,6 +52,7 @@ export async function migrate(
     step = 'distribution';
     const place = only ? distributeTables : distribute;
     if (await isCoordinator(client)) await withMigrationLock(client, () => place(client, groups));
+    await requireServiceRights(client);
     return applied;
   } catch (error) {
     if (!(error instanceof pg.DatabaseError)) throw error;
@@ -58,11 +64,11 @@ export async function migrate(
 
 /** Returns the migrations that `migrate` would apply, each with the first line of its comment. Changes nothing. */
 export async function planMigrations(databaseUrl: string): Promise<{ name: string; about: string }[]> {
-  const client = newClient(databaseUrl);
+  const client = migrationClient(databaseUrl);
   client.on('error', () => {});
   await client.connect();
   try {
-    await requireServer(client);
+    await requireVersion(client);
     const pending = (await hasMigrations(client)) ? await findPending(client, FOLDER) : readMigrations();
     return pending.map(({ name, sql }) => ({ name, about: aboutOf(sql) }));
   } finally {
@@ -77,8 +83,8 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
   throw new SchemaError(`The schema of the database is older than this version: it lacks ${first.name}. Run earmark migrate.`);
 }
 
-function newClient(connectionString: string): pg.Client {
-  return new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'earmark migrate' });
+function migrationClient(databaseUrl: string): pg.Client {
+  return newClient(databaseUrl, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'earmark migrate' });
 }
 
 function aboutOf(sql: string): string {
@@ -133,14 +139,6 @@ async function withMigrationLock<T>(client: pg.Client, work: () => Promise<T>): 
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
-  }
-}
-
-async function requireServer(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ server_version: string }>('show server_version');
-  const version = rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) < OLDEST_SERVER) {
-    throw new SchemaError(`The database server is PostgreSQL ${version}; Earmark needs ${OLDEST_SERVER} or newer.`);
   }
 }
 

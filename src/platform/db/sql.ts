@@ -1,6 +1,7 @@
 // SQL as tagged templates over `pg`: values are always parameters, and each statement is prepared once per connection.
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { clientOf } from './client.ts';
 
 /**
  * Runs one statement and returns its rows: ``sql<Row>`select … where id = ${id}` ``. The column `account_id` becomes the member
@@ -64,7 +65,7 @@ export function openDatabase(url: string, options: Options): Database {
   const { max, onError, limits = LIMITS.none, onCommit = () => {} } = options;
   const { connectMs, statementMs, byIndex = false }: Limits = limits;
   const pool = new pg.Pool({
-    connectionString: url,
+    ...clientOf(url),
     max,
     types,
     connectionTimeoutMillis: connectMs,

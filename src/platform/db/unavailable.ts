@@ -1,4 +1,5 @@
 // Classifies errors that mean the database is unavailable, and limits how long to wait for a response.
+import { NoPrimaryError } from './client.ts';
 import { databaseError, isUnanswered } from './sql.ts';
 
 /**
@@ -17,7 +18,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   const known = databaseError(error);
   if (known) return UNAVAILABLE_STATES.test(known.state);
   if (!(error instanceof Error)) return false;
-  if (error instanceof DatabaseTimeoutError || isUnanswered(error) || BROKEN.test(error.message)) return true;
+  if (
+    error instanceof DatabaseTimeoutError ||
+    error instanceof NoPrimaryError ||
+    isUnanswered(error) ||
+    BROKEN.test(error.message)
+  )
+    return true;
   const { code, syscall } = error as NodeJS.ErrnoException;
   // A missing socket means that the server is down; any other missing file is a bug.
   return code === 'ENOENT' ? syscall === 'connect' : UNREACHABLE.has(code ?? '');

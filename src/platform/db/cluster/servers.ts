@@ -1,5 +1,6 @@
 // The servers of a Citus cluster and the groups on them, through the functions of Citus.
 import pg from 'pg';
+import { readServers } from '../../config/database-url.ts';
 import type { Sql } from '../sql.ts';
 
 const MAINTENANCE_DATABASE = 'postgres';
@@ -15,7 +16,7 @@ export type Moves = { state: string; done: number; total: number };
 
 /** The URL of the same database on another server. */
 export function urlOn(databaseUrl: string, { host, port }: Address): string {
-  const url = new URL(databaseUrl);
+  const url = new URL(readServers(databaseUrl).urls[0]!);
   [url.hostname, url.port] = [host, String(port)];
   return url.href;
 }
