@@ -34,10 +34,16 @@ test('a misspelled or misplaced member of a body that moves money is refused, an
       `effectiveDate is not known. ${all}`,
     ],
     [
-      `${customer}/withdrawals`,
-      { amount: usd('5.00'), _links: { from: { href: from } } },
+      `${customer}/deposits`,
+      { amount: usd('5.00'), _links: { to: { href: to } } },
       '/_links',
       `_links is not known. ${all}`,
+    ],
+    [
+      `${customer}/withdrawals`,
+      { amount: usd('5.00'), _links: { from: { href: from }, form: { href: from } } },
+      '/_links/form',
+      'form is not known; did you mean from?',
     ],
     [
       `${customer}/withdrawals`,
