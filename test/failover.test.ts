@@ -1,4 +1,4 @@
-// Failover of the database to a standby under load; `npm run long -- failover` runs more of it.
+// Failover of the database to a synchronous standby, under load.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -7,6 +7,7 @@ import { type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
 type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
+
 export type Resources = ReturnType<typeof resourceCalls>;
 
 /** `baseUrl` turns ids into the URLs that request bodies need. */
