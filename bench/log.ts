@@ -16,6 +16,7 @@ import { migrate } from '../src/platform/db/migrate.ts';
 import { type Database, openDatabase } from '../src/platform/db/sql.ts';
 import { openLinks } from '../src/platform/http/links.ts';
 import { openSealer } from '../src/platform/keys/sealing.ts';
+import { openLog } from '../src/platform/telemetry/log.ts';
 import { createAccount } from '../src/resources/accounts/account.ts';
 import { createCustomer } from '../src/resources/customers/create.ts';
 import { compareRates } from './log-rate.ts';
@@ -47,7 +48,7 @@ async function run(databaseUrl: string): Promise<void> {
   const config = readConfig({ DATABASE_URL: databaseUrl, PUBLIC_URL: 'http://localhost:8080', MODE: 'sandbox' });
   // One connection, so that one process of the server does all of the work.
   const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
-  const tools = { database, sealer, links: openLinks(config), clock: systemClock };
+  const tools = { database, sealer, links: openLinks(config), clock: systemClock, log: openLog('warn'), marks: undefined };
   await ensureLogKey(database, sealer);
   const accountIds: string[] = [];
   for (let account = 0; account < ACCOUNTS; account++) {

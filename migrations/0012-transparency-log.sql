@@ -12,8 +12,9 @@ create table log_key (
 
 -- origin: of the first log of the account; number: 1 for it, one more after each reset or fork. Entry n is the event at position
 -- start + n + 1 of the feed. size: the number of entries. checkpoint: the newest note, and signers the keys that signed it. The lock
--- of a row lets one builder at a time extend the log. witnessed: the newest note that enough witnesses have cosigned. held: set by a restore;
--- nothing is signed until an operator continues the log. announced: time and size of the newest checkpoint in an event. audited,
+-- of a row lets one builder at a time extend the log. witnessed: the newest note that enough witnesses have cosigned. server: the
+-- database server on which it was signed. held: set by a restore, and when the server may lack entries that were signed; nothing is signed
+-- until an operator continues the log. announced: time and size of the newest checkpoint in an event. audited,
 -- audit_entries: time and entries of the newest head of the audit log.
 create table transparency_log (
   account_id uuid not null,
@@ -24,6 +25,7 @@ create table transparency_log (
   checkpoint text,
   witnessed text,
   signers text,
+  server text,
   held timestamptz,
   announced timestamptz not null,
   announced_size bigint not null,
@@ -31,6 +33,18 @@ create table transparency_log (
   audit_entries bigint not null,
   constraint transparency_log_pkey primary key (account_id)
 ) with (fillfactor = 50);
+
+-- The system identifier of this server and its timeline, which a promotion and a restore to a moment change. Null where the service may not
+-- ask for them.
+create function server_identity() returns text
+language plpgsql stable
+as $$
+begin
+  return (select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+exception when others then
+  return null;
+end
+$$;
 
 -- Hashes of a level of the tree, 32 bytes each, at most 256 in a tile. widths: those of published checkpoints while it was partial.
 create table log_tile (

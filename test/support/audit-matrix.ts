@@ -178,6 +178,7 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     checkpoint: log(FORGED, 'audit'),
     witnessed: log(FORGED, 'neither: an audit with witnesses reads it, and wants their cosignatures'),
     signers: log(FORGED, 'neither: the builder signs again'),
+    server: log(FORGED, 'neither: the builder holds the log until an operator continues it'),
     held: log(`held + interval '1 day'`, 'neither: while it is set, nothing is signed, and no checkpoint is announced'),
     announced: log(later('announced'), PACE),
     announced_size: log('announced_size + 1', PACE),

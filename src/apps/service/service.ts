@@ -2,6 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { ensureLogKey } from '../../ledger/log/log-key.ts';
+import { type Marks, openMarks } from '../../ledger/log/marks.ts';
 import { instrumentLanes } from '../../ledger/transfers/instrumentation.ts';
 import { type Lanes, openLanes } from '../../ledger/transfers/lane.ts';
 import { startVerification, type Verification } from '../../ledger/verification/verification.ts';
@@ -34,6 +35,8 @@ export type Service = Runtime & {
   calls: Calls;
   documents: Documents;
   verification: Verification;
+  /** Of the transparency logs. */
+  marks: Marks | undefined;
   /** The other processes behind the same port; undefined for a single process. */
   peers: Peers | undefined;
   /** Whether everything that a start makes exists: clients wait for readiness, then read sandbox.json. Set by the server. */
@@ -54,6 +57,7 @@ export async function openService(options: {
   peers?: Peers | undefined;
 }): Promise<Service> {
   const { config, databaseUrl, log, peers } = options;
+  const marks = await openMarks(config.checkpointDir);
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
@@ -85,6 +89,7 @@ export async function openService(options: {
     calls,
     documents,
     verification,
+    marks,
     peers,
     start: { isComplete: false },
     async close() {

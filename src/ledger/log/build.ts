@@ -1,4 +1,5 @@
 // Builds the logs behind the settling of the feed: one builder at a time per log, never on the path of a request.
+import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { nowOfAccount } from '../../platform/db/account-clock.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
@@ -6,13 +7,23 @@ import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { ANNOUNCED_EVERY_MS, announceCheckpoint } from './announce.ts';
 import { AUDIT_HEAD_EVERY_MS, commitToAudit } from './audit-head.ts';
-import { extendLog } from './extend.ts';
+import { extendTo } from './extend.ts';
+import { holdLog, LogHeld } from './hold.ts';
 import { type LogKey, listLogKeys } from './log-key.ts';
+import type { Marks } from './marks.ts';
 import { publishCheckpoint, signersOf } from './publish.ts';
 import { readEdge } from './tile.ts';
 import { lockLog, openLog } from './transparency-log.ts';
 
-export type BuildTools = { database: Database; sealer: Sealer; links: Links; clock: Clock };
+/** `marks`: undefined if none are kept. */
+export type BuildTools = {
+  database: Database;
+  sealer: Sealer;
+  links: Links;
+  clock: Clock;
+  log: FastifyBaseLogger;
+  marks: Marks | undefined;
+};
 
 /** Extends every log whose feed has new events, and signs it. `onError`: called for each log that cannot be extended; the others are. */
 export async function buildLogs(tools: BuildTools, onError: (error: unknown) => void): Promise<void> {
@@ -20,32 +31,46 @@ export async function buildLogs(tools: BuildTools, onError: (error: unknown) => 
   for (const accountId of await listDue(tools, keys)) await buildLog(tools, accountId, keys).catch(onError);
 }
 
-/** Extends the log of an account to the end of its feed, and signs it. Does nothing while another builder does, or while it is held. */
+/** Extends the log of an account to the end of its feed, and signs it, or holds it. Does nothing while another builder does, or while it is held. */
 export async function buildLog(tools: BuildTools, accountId: string, known?: LogKey[]): Promise<void> {
-  const { database, sealer } = tools;
+  const { database } = tools;
   const keys = known ?? (await listLogKeys(database.sql));
   await openLog(database, tools, accountId);
-  const step = (tx: Sql) => buildStep(tx, { ...tools, sealer, keys }, accountId);
-  while (await database.transaction(step));
+  const step = (tx: Sql) => buildStep(tx, { ...tools, keys }, accountId);
+  await orHold(tools, async () => {
+    while (await database.transaction(step));
+  });
 }
 
 /** Signs the log of an account for the first time, if nothing has been signed yet. */
 export async function signFirst(tools: BuildTools, accountId: string): Promise<void> {
-  const { database, sealer } = tools;
+  const { database } = tools;
   const keys = await listLogKeys(database.sql);
-  await database.transaction(async (tx) => {
+  const sign = async (tx: Sql) => {
     const log = await lockLog(tx, accountId);
     if (!log || log.held || log.checkpoint !== null) return;
-    await publishCheckpoint(tx, { sealer, keys }, log, { size: log.size, edge: await readEdge(tx, accountId, log.size) });
-  });
+    await publishCheckpoint(tx, { ...tools, keys }, log, { size: log.size, edge: await readEdge(tx, accountId, log.size) });
+  };
+  await orHold(tools, () => database.transaction(sign));
+}
+
+/** Holds the log that must not be signed. */
+async function orHold({ database, log }: BuildTools, build: () => Promise<void>): Promise<void> {
+  try {
+    await build();
+  } catch (error) {
+    if (!(error instanceof LogHeld)) throw error;
+    await holdLog(database.sql, error.accountId);
+    log.error({ account: error.accountId }, error.message);
+  }
 }
 
 /** Adds one step of events. Returns whether there may be more. */
-async function buildStep(tx: Sql, tools: { sealer: Sealer; keys: LogKey[]; clock: Clock }, accountId: string): Promise<boolean> {
+async function buildStep(tx: Sql, tools: BuildTools & { keys: LogKey[] }, accountId: string): Promise<boolean> {
   const log = await lockLog(tx, accountId);
   if (!log || log.held) return false;
-  const extended = await extendLog(tx, log);
-  const isNew = extended.size > log.size || log.signers !== signersOf(tools.keys);
+  const extended = await extendTo(tx, log, (await tools.marks?.read(log))?.size ?? 0);
+  const isNew = extended.size > log.size || log.moved || log.signers !== signersOf(tools.keys);
   const checkpoint = isNew ? await publishCheckpoint(tx, tools, log, extended) : log.checkpoint!;
   const now = tools.clock.now(accountId);
   await announceCheckpoint(tx, { ...log, size: extended.size, checkpoint }, now);
@@ -64,6 +89,7 @@ async function listDue({ database: { sql }, clock }: BuildTools, keys: LogKey[])
     left join event_head h on h.account_id = a.id
     left join account_clock clock on clock.account_id = a.id
     where l.account_id is null or l.held is null and (h.position > l.start + l.size or l.signers is distinct from ${signersOf(keys)}
+      or l.server <> (select server_identity())
       or l.size > l.announced_size + 1 and l.announced <= ${nowOfAccount(before)}
       or l.audit_entries < (select max(number) from audit_chain) and l.audited <= ${nowOfAccount(hourBefore)})`;
   return rows.map(({ id }) => id);

@@ -1,15 +1,13 @@
-// Continues logs after a restore. A log must not contradict what was signed after the backup, so a restore holds it until the operator
-// shows that it does not, or begins a log with another origin.
-import { isEqual } from '../../../packages/proof/src/bytes.ts';
+// Continues logs that are held, after a restore or a failover (hold.ts): the operator shows that they do not contradict what was signed, or
+// begins logs with another origin.
 import { type Checkpoint, parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
-import { rootAt } from '../../../packages/proof/src/tree.ts';
 import { UserError } from '../../core/user-error.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { settleEvents } from '../feed/feed.ts';
-import { extendLog } from './extend.ts';
+import { extendTo } from './extend.ts';
+import { covers } from './hold.ts';
 import { listLogKeys, verifierOf } from './log-key.ts';
-import { readEdge, toHashAt } from './tile.ts';
 import { listLogs, lockLog } from './transparency-log.ts';
 
 /** The log cannot be continued. The message is one line. */
@@ -31,7 +29,7 @@ export async function continueLog(
   note: string,
   checkpoint: Checkpoint,
 ): Promise<{ accountId: string; entries: number }> {
-  const { origin, size, root } = checkpoint;
+  const { origin, size } = checkpoint;
   const known = (await listLogs(database.sql)).find((log) => log.origin === origin);
   if (!known) throw new LogError(`This database has no log ${origin}.`);
   const keys = await listLogKeys(database.sql);
@@ -40,22 +38,19 @@ export async function continueLog(
   await settleEvents(database.sql);
   return database.transaction(async (tx) => {
     const { accountId } = known;
-    let log = await lockLog(tx, accountId);
+    const log = await lockLog(tx, accountId);
     if (!log) throw new LogError(`The log ${origin} is in use. Try again.`);
-    for (let more = true; more; ) {
-      const extended = await extendLog(tx, log);
-      more = extended.more;
-      log = { ...log, size: extended.size };
-    }
-    if (log.size < size)
+    const extended = await extendTo(tx, log, Number.POSITIVE_INFINITY);
+    if (extended.size < size)
       throw new LogError(
-        `The log ${origin} has ${log.size} entries, and the checkpoint ${size}: entries are lost. Restore a newer backup, or use --fork-log.`,
+        `The log ${origin} has ${extended.size} entries, and the checkpoint ${size}: entries are lost. Restore a newer backup, or use --fork-log.`,
       );
-    if (!isEqual(rootAt(size, toHashAt(await readEdge(tx, accountId, size))), root))
+    if (!(await covers(tx, { accountId, size: extended.size }, checkpoint)))
       throw new LogError(`The log ${origin} differs from the checkpoint. Restore another backup, or use --fork-log.`);
     // Without signers the builder signs it next.
-    await tx`update transparency_log set size = ${log.size}, held = null, signers = null where account_id = ${accountId}`;
-    return { accountId, entries: log.size };
+    await tx`
+      update transparency_log set size = ${extended.size}, held = null, signers = null, server = null where account_id = ${accountId}`;
+    return { accountId, entries: extended.size };
   });
 }
 
@@ -66,13 +61,13 @@ export async function continueLog(
 export async function forkLogs(database: Database): Promise<number> {
   const rows = await database.sql`
     update transparency_log
-    set number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint), checkpoint = null, witnessed = null, signers = null, held = null
+    set number = greatest(number + 1, extract(epoch from clock_timestamp())::bigint), checkpoint = null, witnessed = null, signers = null, server = null, held = null
     where held is not null
     returning 1`;
   return rows.length;
 }
 
-/** The number of logs that a restore holds. */
+/** The number of logs that are held. */
 export async function countHeld(database: Database): Promise<number> {
   const [row] = await database.sql<{ held: bigint }>`select count(*) as held from transparency_log where held is not null`;
   return Number(row!.held);

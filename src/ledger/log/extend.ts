@@ -29,11 +29,18 @@ const SLICE = 32;
 /** After this time requests have a turn after each tile only: the server ends a transaction that stands still. */
 const SLICES_MAX_MS = 1_000;
 
+/** Adds the events of one step, and further ones until the log has `least` entries or the feed ends. Like `extendLog` otherwise. */
+export async function extendTo(tx: Sql, log: Log, least: number): Promise<Extended> {
+  let extended = await extendLog(tx, log);
+  while (extended.more && extended.size < least) extended = await extendLog(tx, { ...log, size: extended.size });
+  return extended;
+}
+
 /**
  * Adds the events of one step. Call in a transaction that locks the log, and store its new size. Throws if the feed lacks an event or its
  * money.
  */
-export async function extendLog(tx: Sql, log: Log): Promise<Extended> {
+async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   await planWithout(tx, ['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin']);
   // A step ends with a tile, so that the next one does not write it again.
   const limit = STEP - (log.size % TILE_WIDTH);

@@ -5,9 +5,11 @@ import { edgeOf } from '../../../packages/proof/src/tiles.ts';
 import { rootAt } from '../../../packages/proof/src/tree.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { requireSafe } from './hold.ts';
 import { type LogKey, openLogKey, verifierOf } from './log-key.ts';
+import type { Marks } from './marks.ts';
 import { type Tile, toHashAt } from './tile.ts';
-import type { Log } from './transparency-log.ts';
+import type { LockedLog } from './transparency-log.ts';
 
 /** The keys that sign now, as a text that changes when one is added or retires. */
 export function signersOf(keys: LogKey[]): string {
@@ -17,14 +19,18 @@ export function signersOf(keys: LogKey[]): string {
     .join(' ');
 }
 
-/** Call in a transaction that locks the log. Stores its size and checkpoint. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign. */
+/**
+ * Call in a transaction that locks the log. Stores its size and checkpoint, after the mark outside the database: nothing that was served
+ * is newer than the mark. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign, and LogHeld if it must not.
+ */
 export async function publishCheckpoint(
   tx: Sql,
-  { sealer, keys }: { sealer: Sealer; keys: LogKey[] },
-  log: Pick<Log, 'accountId' | 'origin'>,
+  { sealer, keys, marks }: { sealer: Sealer; keys: LogKey[]; marks: Marks | undefined },
+  log: LockedLog,
   { size, edge }: { size: number; edge: Tile[] },
 ): Promise<string> {
   const { accountId, origin } = log;
+  await requireSafe(tx, { log, size, mark: await marks?.read(log) });
   const checkpoint: Checkpoint = { origin, size, root: rootAt(size, toHashAt(edge)) };
   const signers = keys.filter(({ signs }) => signs);
   const note = signCheckpoint(
@@ -39,6 +45,9 @@ export async function publishCheckpoint(
     from unnest(${parts.map(({ level }) => level)}::int[], ${parts.map(({ index }) => index)}::bigint[],
       ${parts.map(({ width }) => width)}::int[]) as p (level, index, width)
     where t.account_id = ${accountId} and t.level = p.level and t.index = p.index and p.width <> all (t.widths)`;
-  await tx`update transparency_log set size = ${size}, checkpoint = ${note}, signers = ${signersOf(keys)} where account_id = ${accountId}`;
+  await marks?.write(log, note);
+  await tx`
+    update transparency_log set size = ${size}, checkpoint = ${note}, signers = ${signersOf(keys)}, server = server_identity()
+    where account_id = ${accountId}`;
   return note;
 }

@@ -29,6 +29,9 @@ export type Log = {
   auditEntries: number;
 };
 
+/** `moved`: another database server, or the same one on another timeline, has signed the log. */
+export type LockedLog = Log & { moved: boolean };
+
 const columns = fragment`account_id, origin, number, start, size, checkpoint, witnessed, signers, held, announced, announced_size, audited,
   audit_entries`;
 
@@ -67,10 +70,11 @@ export async function findLog(sql: Sql, accountId: string): Promise<Log | undefi
 }
 
 /** Locks the log of an account until the end of the transaction. Undefined if another builder has locked it. */
-export async function lockLog(tx: Sql, accountId: string): Promise<Log | undefined> {
-  const [row] = await tx<Row>`
-    select ${columns} from transparency_log where account_id = ${accountId} for update skip locked`;
-  return row && toLog(row);
+export async function lockLog(tx: Sql, accountId: string): Promise<LockedLog | undefined> {
+  const [row] = await tx<Row & { moved: boolean }>`
+    select ${columns}, coalesce(server <> server_identity(), false) as moved
+    from transparency_log where account_id = ${accountId} for update skip locked`;
+  return row && { ...toLog(row), moved: row.moved };
 }
 
 export async function listLogs(sql: Sql): Promise<Log[]> {

@@ -1,7 +1,7 @@
-// Settings of the witnesses that cosign the checkpoints of the transparency logs.
+// Settings of the transparency logs: where their checkpoints are kept, and who cosigns them.
 import { toHex } from '../../../packages/proof/src/bytes.ts';
 import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
-import { entriesOf, InvalidValue, integer, type Kind } from './kinds.ts';
+import { entriesOf, folder, InvalidValue, integer, type Kind } from './kinds.ts';
 import { NONE, type Setting } from './setting.ts';
 
 /** A witness by its key, and the URL of its service (the submission prefix of C2SP tlog-witness), without a trailing slash. */
@@ -25,6 +25,13 @@ const witnesses: Kind<Witness[]> = {
 };
 
 export const witnessSettings = {
+  checkpointDir: {
+    name: 'CHECKPOINT_DIR',
+    kind: folder,
+    shown: NONE,
+    about:
+      'folder for the newest checkpoint of each transparency log, shared by all services: after a failover of the database the logs go on if they contain it',
+  },
   logWitnesses: {
     name: 'LOG_WITNESSES',
     kind: witnesses,

@@ -1,25 +1,19 @@
 // Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
 import type { FastifyReply } from 'fastify';
 import { parseTilePath } from '../../../packages/proof/src/tiles.ts';
-import type { Clock } from '../../core/clock.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
-import { signFirst } from '../../ledger/log/build.ts';
+import { type BuildTools, signFirst } from '../../ledger/log/build.ts';
 import { findBundle, findTile } from '../../ledger/log/tile.ts';
 import { findLog, openLog } from '../../ledger/log/transparency-log.ts';
 import { findTransfer } from '../../ledger/transfers/transfer.ts';
-import type { Database } from '../../platform/db/sql.ts';
-import type { Links } from '../../platform/http/links.ts';
 import { weightOf } from '../../platform/http/media-type.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, IdSchema } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
-import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { readDetails } from './details.ts';
 import { formatProof, makeReceipt, PROOF_TYPE, ReceiptSchema, represent } from './receipt.ts';
-
-type Tools = { clock: Clock; database: Database; links: Links; sealer: Sealer };
 
 const tags = ['transparency log'];
 const TEXT = 'text/plain; charset=utf-8';
@@ -49,14 +43,14 @@ in base64url. The JSON of a transfer has its \`id\`, \`reference\`, \`correlatio
 a label is at \`log/customers/{customerId}\`, with the salt of the customer. Once the salt is erased, a hash says nothing.
 \`earmark audit\` checks all of it.`;
 
-export function transparencyLogRoutes(app: App, service: Tools): void {
+export function transparencyLogRoutes(app: App, service: BuildTools): void {
   addGetCheckpoint(app, service);
   addGetTile(app, service);
   addGetDetails(app, service);
   addGetReceipt(app, service);
 }
 
-function addGetCheckpoint(app: App, service: Tools): void {
+function addGetCheckpoint(app: App, service: BuildTools): void {
   const { database } = service;
   app.get(
     '/accounts/:id/log/checkpoint',
@@ -91,7 +85,7 @@ function addGetCheckpoint(app: App, service: Tools): void {
 }
 
 /** Outside the OpenAPI document, which cannot describe an index of several path segments. */
-function addGetTile(app: App, service: Tools): void {
+function addGetTile(app: App, service: BuildTools): void {
   const { sql } = service.database;
   app.get(
     '/accounts/:id/log/tile/*',
@@ -115,7 +109,7 @@ function addGetTile(app: App, service: Tools): void {
 }
 
 /** Outside the OpenAPI document, like the tiles: only auditors read it. */
-function addGetDetails(app: App, service: Tools): void {
+function addGetDetails(app: App, service: BuildTools): void {
   const { sql } = service.database;
   app.get(
     '/accounts/:id/log/customers/:customerId',
@@ -137,7 +131,7 @@ function addGetDetails(app: App, service: Tools): void {
   );
 }
 
-function addGetReceipt(app: App, service: Tools): void {
+function addGetReceipt(app: App, service: BuildTools): void {
   const { database, links } = service;
   app.get(
     '/label-reallocations/:id/receipt',
@@ -173,7 +167,11 @@ function notYet() {
   return refuse('unavailable', { message });
 }
 
-async function requireAccount({ database }: Tools, caller: { accountId: string }, id: string): Promise<{ id: string }> {
+async function requireAccount(
+  { database }: Pick<BuildTools, 'database'>,
+  caller: { accountId: string },
+  id: string,
+): Promise<{ id: string }> {
   const [account] = await database.sql<{ id: string }>`select id from account where id = ${id}`;
   return requireOwned(account && { ...account, accountId: id }, caller);
 }
