@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startLoad } from './crash/load.ts';
 import { openingBalances } from './crash/target.ts';
-import { audit, checkMoney, covered } from './failover/after.ts';
+import { audit, checkMoney, covered, keyOf } from './failover/after.ts';
 import { openPair } from './failover/pair.ts';
 import { assertOneLine, runCli, scratch } from './support/process.ts';
 import { anySeed, openRandom } from './support/random.ts';
@@ -45,6 +45,6 @@ test('a service with the addresses of both servers follows a failover and loses 
   const after = await covered(pair);
   assert.ok(after.size > before.size);
   writeFileSync(join(folder, 'before'), before.note);
-  const audited = await audit(t, pair, join(folder, 'before'));
+  const audited = await audit(t, pair, { key: await keyOf(pair), checkpoint: join(folder, 'before') });
   assert.equal(audited.code, 0, audited.stdout);
 });

@@ -46,6 +46,12 @@ export const LONG: Programs = {
     shows: 'The systemd unit and its restrictions.',
     needs: 'root, systemd, strace and Python',
   },
+  failover: {
+    tests: ['test/failover/scenarios.ts'],
+    timeoutMinutes: 10,
+    sharedServer: false,
+    shows: 'Failovers, a standby that lags or hangs, and a restore to a moment: money, feed and log.',
+  },
   fuzz: { file: 'test/fuzz/run.ts', shows: 'Hostile requests: no 5xx, no hang. --minutes N, --seed N.' },
   'generated-client': {
     file: 'test/generated-client/run.ts',

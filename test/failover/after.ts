@@ -48,13 +48,21 @@ export async function checkMoney(
   };
 }
 
-/** Audits the account against an earlier checkpoint. Returns what the audit prints. */
-export async function audit(t: TestScope, pair: Pair, checkpoint?: string): Promise<{ code: number | null; stdout: string }> {
-  const { url, token, sandbox, dataDir } = pair;
+/** The key that an auditor has from the account's log. */
+export async function keyOf({ url, token, accountId }: Pair): Promise<string> {
+  const { body } = await call<{ log: { key: string } }>(`${url}/accounts/${accountId}`, token);
+  return body.log.key;
+}
+
+/** Audits the account as an auditor who has a key and an earlier checkpoint. Returns what the audit prints. */
+export async function audit(
+  t: TestScope,
+  pair: Pair,
+  { key, checkpoint }: { key: string; checkpoint: string },
+): Promise<{ code: number | null; stdout: string }> {
+  const { url, sandbox, dataDir } = pair;
   const { account_id, client_id, client_secret } = sandbox;
-  const { body } = await call<{ log: { key: string } }>(`${url}/accounts/${account_id}`, token);
-  const against = checkpoint === undefined ? [] : ['--checkpoint', checkpoint];
-  const args = ['audit', '--url', url, '--account', account_id, '--key', body.log.key, ...against];
+  const args = ['audit', '--url', url, '--account', account_id, '--key', key, '--checkpoint', checkpoint];
   const ended = await runCli(t, [...args, '--save', join(dataDir, 'checkpoint')], {
     EARMARK_CLIENT_ID: client_id,
     EARMARK_CLIENT_SECRET: client_secret,

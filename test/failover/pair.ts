@@ -10,18 +10,35 @@ import { waitUntil } from '../support/wait.ts';
 
 export type Pair = Awaited<ReturnType<typeof openPair>>;
 
-/** Starts the servers and the service. `synchronous`: a commit waits for the standby. */
-export async function openPair(t: TestScope, folder: string, { synchronous, env = {} }: { synchronous: boolean; env?: Env }) {
-  const primary = await startPrimary(t, folder);
+/** Starts the servers and the service, which keeps checkpoints in `marks`. `synchronous`: a commit waits for the standby. */
+export async function openPair(
+  t: TestScope,
+  folder: string,
+  { synchronous, env = {}, primarySettings = {} }: { synchronous: boolean; env?: Env; primarySettings?: Record<string, string> },
+) {
+  const primary = await startPrimary(t, folder, primarySettings);
   const standby = await startStandby(t, primary, { name: 'standby', folder });
   if (synchronous) await setSynchronous(primary, 'standby');
   const databaseUrl = urlOfBoth(primary, standby);
   const dataDir = join(folder, 'data');
-  const service = await openSandboxService(t, dataDir, { DATABASE_URL: databaseUrl, MODE: 'sandbox', ...env });
+  const marks = join(folder, 'marks');
+  const settings = { DATABASE_URL: databaseUrl, MODE: 'sandbox', CHECKPOINT_DIR: marks, ...env };
+  const service = await openSandboxService(t, dataDir, settings);
   const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
   t.after(() => database.close());
   const customers = await makeCustomers(service.url, service.token);
-  return { ...service, primary, standby, databaseUrl, dataDir, database, customers, accountId: service.sandbox.account_id };
+  return {
+    ...service,
+    primary,
+    standby,
+    databaseUrl,
+    dataDir,
+    marks,
+    settings,
+    database,
+    customers,
+    accountId: service.sandbox.account_id,
+  };
 }
 
 /** A URL of two servers, one of which takes writes. */

@@ -63,13 +63,13 @@ function maintenanceOf(url: string): string {
 export async function startStandby(
   t: TestScope,
   primary: Replica,
-  { name, folder, settings = {} }: { name: string; folder: string; settings?: Settings },
+  { name, folder, port, settings = {} }: { name: string; folder: string; port?: number; settings?: Settings },
 ): Promise<Replica> {
   const dataDir = await copyServer(primary, join(folder, name));
   await writeFile(join(dataDir, 'postgres', 'standby.signal'), '');
   const from = new URL(primary.url);
   const source = `host=${from.hostname} port=${from.port} user=${from.username} password=${from.password} application_name=${name}`;
-  const standby = await openReplica(t, { name, folder, settings: { primary_conninfo: source, ...settings } });
+  const standby = await openReplica(t, { name, folder, port, settings: { primary_conninfo: source, ...settings } });
   await standby.start();
   return standby;
 }
@@ -95,12 +95,12 @@ export async function copyServer(from: Replica, to: string): Promise<string> {
   return to;
 }
 
-/** Opens a server on a data directory, which is made if it does not exist. */
+/** Opens a server on a data directory, which is made if it does not exist. `port`: a free one by default. */
 export async function openReplica(
   t: TestScope,
-  { name, folder, settings }: { name: string; folder: string; settings: Settings },
+  { name, folder, port: wanted, settings }: { name: string; folder: string; port?: number | undefined; settings: Settings },
 ): Promise<Replica> {
-  const [dataDir, port] = [join(folder, name), await freePort()];
+  const [dataDir, port] = [join(folder, name), wanted ?? (await freePort())];
   const { home, binaries, runner, password, socketDir } = await prepare(dataDir, { sync: false });
   const url = `postgres://earmark:${password}@127.0.0.1:${port}/earmark`;
   const all: Settings = { ...SETTINGS, ...settings, port: `${port}`, unix_socket_directories: socketDir };
