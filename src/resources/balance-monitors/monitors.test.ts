@@ -65,8 +65,7 @@ test('refuses faulty thresholds with their pointers', async () => {
   ] as const) {
     assertRefused(await createMonitor(body), { ...BAD, fault, path });
   }
-  for (const body of [undefined, { below: '5' }])
-    assertRefused(await createMonitor(body), { status: 400, code: 'BadRequest' });
+  for (const body of [undefined, { below: '5' }]) assertRefused(await createMonitor(body), { status: 400, code: 'BadRequest' });
   assert.equal((await get(`${label}/monitors`)).total, 0);
 });
 
