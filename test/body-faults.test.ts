@@ -33,12 +33,7 @@ test('a misspelled or misplaced member of a body that moves money is refused, an
       '/effectiveDate',
       `effectiveDate is not known. ${all}`,
     ],
-    [
-      `${customer}/deposits`,
-      { amount: usd('5.00'), _links: { to: { href: to } } },
-      '/_links',
-      `_links is not known. ${all}`,
-    ],
+    [`${customer}/deposits`, { amount: usd('5.00'), _links: { to: { href: to } } }, '/_links', `_links is not known. ${all}`],
     [
       `${customer}/withdrawals`,
       { amount: usd('5.00'), _links: { from: { href: from }, form: { href: from } } },
