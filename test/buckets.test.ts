@@ -15,6 +15,7 @@ const TABLES = [
   'ledger_account',
   'transfer',
   'allocation_rule',
+  'balance_monitor',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

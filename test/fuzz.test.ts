@@ -10,7 +10,7 @@ import { startService } from './support/service.ts';
 
 /** A fixed seed, so that a failure here comes from a change; the long run draws its own. */
 const SEED = 8;
-const INPUTS = 1500;
+const INPUTS = 2000;
 const AT_ONCE = 8;
 
 test('answers hostile requests as the OpenAPI document declares', async (t) => {

@@ -40,6 +40,7 @@ export const problems = {
     code: 'InvalidResourceState',
     message: 'Beneficial owner can be changed only while it is incomplete.',
   },
+  monitorDeleted: { status: 403, code: 'InvalidResourceState', message: 'The balance monitor is deleted.' },
   allocationRuleDeleted: { status: 403, code: 'InvalidResourceState', message: 'The allocation rule is deleted.' },
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
@@ -65,6 +66,7 @@ export const problems = {
     code: 'MaxNumberOfResources',
     message: 'The account has reached its maximum number of webhook subscriptions.',
   },
+  tooManyMonitors: { status: 400, code: 'MaxNumberOfResources', message: 'A label has at most 20 balance monitors.' },
   subscriptionPaused: {
     status: 403,
     code: 'InvalidResourceState',

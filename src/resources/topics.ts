@@ -1,5 +1,6 @@
 // Every topic of events, from the manifests of the resources.
 import { transparencyLog } from '../ledger/log/manifest.ts';
+import { balanceMonitors } from './balance-monitors/manifest.ts';
 import { beneficialOwners } from './beneficial-owners/manifest.ts';
 import { customers } from './customers/manifest.ts';
 import { funds } from './funds/manifest.ts';
@@ -12,6 +13,7 @@ export const topics = {
   ...customers.topics,
   ...beneficialOwners.topics,
   ...labels.topics,
+  ...balanceMonitors.topics,
   ...ledgerEntries.topics,
   ...labelReallocations.topics,
   ...funds.topics,

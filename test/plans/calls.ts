@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { LAST_ID } from '../../src/core/ids.ts';
-import { amountOf, customerForm, ownerForm, reallocation } from '../support/data.ts';
+import { amountOf, customerForm, ownerForm, reallocation, usd } from '../support/data.ts';
 import { type Body, idOf } from '../support/http.ts';
 import { contentType, filePart, multipart, typePart } from '../support/multipart.ts';
 import { picture } from '../support/pictures.ts';
@@ -22,6 +22,7 @@ export async function openWorld(account: Account) {
   const customer = await newCustomer({ available: '1000000.00' });
   const [from, to, other] = [await newLabel(customer, '500000.00'), await newLabel(customer), await newLabel(customer, '10.00')];
   await create(`${customer}/allocation-rules`, { name: 'tax', steps: [{ label: { href: to }, percent: '25.00' }] });
+  await create(`${from}/monitors`, { below: usd('1.00') });
   return { ...account, customer, from, to, other };
 }
 
@@ -77,6 +78,7 @@ export async function read(world: World): Promise<void> {
     ...[`${customer}/balance`, `${customer}/balance?at=${timeAgo(50)}`, `${from}/balance?at=${timeAgo(50)}`],
     ...[
       `${customer}/allocation-rules`,
+      `${from}/monitors`,
       `${customer}/beneficial-owners`,
       `${customer}/beneficial-ownership`,
       `${customer}/documents`,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
 import type { Scope } from '../../src/resources/oauth/application.ts';
 import { type Document, openContract } from './contract.ts';
-import { customerForm, ownerForm, reallocation } from './data.ts';
+import { customerForm, ownerForm, reallocation, usd } from './data.ts';
 import type { Answer, Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
@@ -152,6 +152,10 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${customer}/labels`);
   await get(from);
   await change(from, { metadata: { color: 'green' } });
+  const monitor = await make(`${from}/monitors`, { below: usd('100.00'), rearm: usd('150.00') });
+  await record('POST', `${from}/monitors`, { body: { above: usd('100.00'), rearm: usd('150.00') } });
+  await get(`${from}/monitors`);
+  await get(monitor);
   const rule = await divide(scenario, customer, [from, to]);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
@@ -182,6 +186,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${customer}/statements/${month}?label=${to.split('/').at(-1)}`);
   await record('GET', `${customer}/statements/${month}?zone=Mars`);
   await record('DELETE', from);
+  await record('DELETE', monitor);
   return { empty, from, to, rule };
 }
 

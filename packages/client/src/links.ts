@@ -34,6 +34,7 @@ type Targets = {
     | Schemas.Label
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
+    | Schemas.Monitor
     | Schemas.Movement;
   reversals: Schemas.LabelReallocationList;
   reverses: Schemas.LabelReallocation;

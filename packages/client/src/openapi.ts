@@ -94,6 +94,14 @@ export interface paths {
     post: operations["updateAllocationRule"];
     delete: operations["removeAllocationRule"];
   };
+  "/labels/{id}/monitors": {
+    get: operations["listMonitors"];
+    post: operations["createMonitor"];
+  };
+  "/monitors/{id}": {
+    get: operations["getMonitor"];
+    delete: operations["removeMonitor"];
+  };
   "/label-reallocation-batches": {
     post: operations["createLabelReallocationBatch"];
   };
@@ -600,6 +608,18 @@ export interface ControllerRequest {
   ssn?: string;
   passport?: Passport;
 }
+/** @description A ledger entry that took the amount across the threshold, and the amount after it. */
+export interface Crossing {
+  _links: {
+    "ledger-entry": Link;
+  };
+  /**
+   * Format: date-time
+   * @description The time of the ledger entry.
+   */
+  created: string;
+  balance: Amount;
+}
 export interface Customer {
   _links: {
     self: Link;
@@ -1078,6 +1098,43 @@ export interface MadeItem {
     "label-reallocation": Link;
   };
 }
+export interface Monitor {
+  _links: {
+    self: Link;
+    label: Link;
+    customer: Link;
+    /** @description Present unless the monitor is deleted. */
+    remove?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  below?: Amount;
+  above?: Amount;
+  rearm: Amount;
+  /**
+   * @description `armed`: the next crossing is reported. `crossed`: the amount is beyond the threshold, or not back at rearm.
+   * @enum {string}
+   */
+  state: "armed" | "crossed";
+  lastCrossing?: Crossing;
+  /** Format: date-time */
+  created: string;
+  /** Format: date-time */
+  deleted?: string;
+}
+export interface MonitorList {
+  _links: PageLinks;
+  _embedded: {
+    monitors: Monitor[];
+  };
+  total: number;
+}
+/** @description Either below or above, in the currency of the label: a crossing is when the amount becomes less than below, or more than above. After a crossing, the next one is reported once the amount was at least rearm (with below) or at most rearm (with above), by default the threshold. */
+export interface MonitorRequest {
+  below?: AmountRequest;
+  above?: AmountRequest;
+  rearm?: AmountRequest;
+}
 /** @description A deposit or a withdrawal. */
 export interface Movement {
   _links: {
@@ -1426,7 +1483,7 @@ export interface TokenRequest {
   client_secret?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
 /** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
 export interface Transfer {
   _links: {
@@ -2331,6 +2388,60 @@ export interface operations {
       200: {
         content: {
           "application/vnd.earmark.v1.hal+json": AllocationRule;
+        };
+      };
+    };
+  };
+  listMonitors: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": MonitorList;
+        };
+      };
+    };
+  };
+  createMonitor: {
+    /** @description Either below or above, in the currency of the label: a crossing is when the amount becomes less than below, or more than above. After a crossing, the next one is reported once the amount was at least rearm (with below) or at most rearm (with above), by default the threshold. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": MonitorRequest;
+        "application/json": MonitorRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Monitor;
+        };
+      };
+    };
+  };
+  getMonitor: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Monitor;
+        };
+      };
+    };
+  };
+  removeMonitor: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Monitor;
         };
       };
     };

@@ -28,6 +28,8 @@ export function resourceCalls(api: Api, baseUrl: string) {
     labelReallocations: labelReallocationCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
     allocationRules: allocationRuleCalls(api, baseUrl),
+    /** Events when the amount of a label crosses a threshold. */
+    monitors: monitorCalls(api),
     /** Up to 1,000 reallocations in one request. */
     labelReallocationBatches: batchCalls(api, baseUrl),
     beneficialOwners: beneficialOwnerCalls(api),
@@ -109,6 +111,19 @@ function labelCalls(api: Api) {
       api.change('/labels/{id}', label, change, options),
     /** Only possible when the amount is zero. */
     remove: (label: Ref, options?: CallOptions) => api.remove('/labels/{id}', label, options),
+  };
+}
+
+function monitorCalls(api: Api) {
+  return {
+    /** Either `below` or `above`. */
+    create: (label: Ref, form: Form<'/labels/{id}/monitors'>, options?: PostOptions) =>
+      api.create('/labels/{id}/monitors', label, form, options),
+    get: (monitor: Ref, options?: CallOptions) => api.get('/monitors/{id}', monitor, options),
+    list: (label: Ref, query?: Query<'/labels/{id}/monitors'>, options?: CallOptions) =>
+      api.list('/labels/{id}/monitors', label, query, options),
+    /** The monitor remains readable. */
+    remove: (monitor: Ref, options?: CallOptions) => api.remove('/monitors/{id}', monitor, options),
   };
 }
 

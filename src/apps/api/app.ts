@@ -23,6 +23,7 @@ import { assetRoutes } from '../../platform/pages/routes.ts';
 import { usePlannedFaults } from '../../platform/sandbox/fault-hooks.ts';
 import { accountRoutes } from '../../resources/accounts/routes.ts';
 import { allocationRuleRoutes } from '../../resources/allocation-rules/routes.ts';
+import { balanceMonitorRoutes } from '../../resources/balance-monitors/routes.ts';
 import { beneficialOwnerRoutes } from '../../resources/beneficial-owners/routes.ts';
 import { customerRoutes } from '../../resources/customers/routes.ts';
 import { reviewQueueRoutes } from '../../resources/documents/queue-routes.ts';
@@ -71,6 +72,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   transferRoutes,
   statementRoutes,
   allocationRuleRoutes,
+  balanceMonitorRoutes,
   labelReallocationBatchRoutes,
   beneficialOwnerRoutes,
   documentRoutes,

@@ -9,6 +9,7 @@ import { type Connection, connectService } from '../../platform/db/connect.ts';
 import { openDrain } from '../../platform/http/drain.ts';
 import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
+import { startMonitoring } from '../../resources/balance-monitors/start.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
 import { startWorker } from '../../resources/webhooks/worker.ts';
 import { startAnalyzing } from '../jobs/analyze.ts';
@@ -63,6 +64,7 @@ export async function startServer(
       closers.push(startSchedule({ ...service, database: service.housekeeping, stores: service.documents.stores }).stop);
       closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
       closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
+      closers.push(startMonitoring(service).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)

@@ -11,6 +11,7 @@ const FOLDERS = {
     'first-reallocation',
     'retries',
     'labels-and-funds',
+    'schedules-and-monitors',
     'owners-and-documents',
     'automatic-document-checks',
     'webhooks-and-feed',

@@ -3,6 +3,7 @@ import { settleEvents } from '../../ledger/feed/feed.ts';
 import { buildLog } from '../../ledger/log/build.ts';
 import { retryDeadlocks } from '../../platform/db/sql.ts';
 import { keysSince, pruneKeys } from '../../platform/idempotency/store.ts';
+import { evaluateAccount } from '../../resources/balance-monitors/evaluate.ts';
 import { pruneAccount } from '../../resources/webhooks/prune.ts';
 import type { Service } from '../service/service.ts';
 
@@ -18,7 +19,8 @@ async function pruneExpired(service: Service, accountId: string): Promise<void> 
   const { config, database, clock } = service;
   await pruneKeys(database.sql, { before: keysSince(service, accountId), accountId });
   await settleEvents(database.sql);
-  // Events are deleted only when the log has them.
+  // Events are deleted only when the log has them, and monitors are evaluated.
   await buildLog(service, accountId);
+  await evaluateAccount(service, accountId);
   await pruneAccount(database.sql, accountId, new Date(clock.now(accountId).getTime() - config.eventRetentionDays * DAY_MS));
 }

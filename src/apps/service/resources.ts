@@ -7,6 +7,7 @@ import { sandbox } from '../../platform/sandbox/manifest.ts';
 import { health } from '../../platform/telemetry/manifest.ts';
 import { accounts } from '../../resources/accounts/manifest.ts';
 import { allocationRules } from '../../resources/allocation-rules/manifest.ts';
+import { balanceMonitors } from '../../resources/balance-monitors/manifest.ts';
 import { beneficialOwners } from '../../resources/beneficial-owners/manifest.ts';
 import { customers } from '../../resources/customers/manifest.ts';
 import { documents } from '../../resources/documents/manifest.ts';
@@ -35,6 +36,7 @@ export const resources: Manifest[] = [
   transfers,
   statements,
   allocationRules,
+  balanceMonitors,
   labelReallocationBatches,
   beneficialOwners,
   documents,

@@ -44,7 +44,7 @@ async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Prom
     where bucket = any(${[...new Set(settled.map(({ bucket }) => bucket))]}) and ids[1][1] = any(${settled.map(({ id }) => id)})`;
 }
 
-/** Deletes without announcing, and only what the transparency log contains already. Locks only the deleted rows. */
+/** Deletes without announcing, and only what the transparency log contains already, and what balance monitors have seen. Locks only the deleted rows. */
 export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldest): Promise<number> {
   const rows = await sql`
     with oldest as materialized (
@@ -54,6 +54,7 @@ export async function deleteOldest(sql: Sql, { accountId, before, limit }: Oldes
     where e.account_id = ${accountId} and e.position = o.position
       and o.position < coalesce((select min(position) from oldest where created >= ${before}), ${BEYOND})
       and o.position <= coalesce((select start + size from transparency_log where account_id = ${accountId}), ${BEYOND})
+      and o.position <= coalesce((select position from monitored_feed where account_id = ${accountId}), ${BEYOND})
     returning 1`;
   return rows.length;
 }

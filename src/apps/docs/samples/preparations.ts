@@ -51,6 +51,8 @@ const links = { from: { href: '$FROM' }, to: { href: '$TO' } };
 const reallocation = { _links: links, ...amount('5.00') };
 const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { body: reallocation });
 
+const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
+
 // A customer has at most one active rule, so each sample has its own customer.
 const ruleForm = { name: 'Tax first', steps: [{ label: { href: '$LABEL' }, percent: '25.00' }] };
 const makePayer = [makePerson('Ada'), create('createLabel', 'LABEL', { on: 'PERSON', body: { name: 'Tax', ...amount('0') } })];
@@ -82,6 +84,8 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   createReversal: { before: [makeReallocation] },
   listReversals: { before: [makeReallocation] },
   getReceipt: { before: [makeReallocation], isAwaited: true },
+  getMonitor: { before: [makeMonitor] },
+  removeMonitor: { before: [makeMonitor] },
   createAllocationRule: { before: makePayer, on: 'PERSON', body: ruleForm },
   getAllocationRule: { before: makeRule },
   updateAllocationRule: { before: makeRule, body: { paused: true } },
