@@ -35,5 +35,5 @@ export function readCheckpoints({ checkpoint: files }: Options): Given[] {
 export async function applyToLogs(database: Database, given: Given[], options: Pick<Options, 'fork-log'>) {
   for (const { note, checkpoint } of given) await continueLog(database, note, checkpoint);
   const forked = options['fork-log'] ? await forkLogs(database) : 0;
-  return { continued: given.length, forked, held: await countHeld(database) };
+  return { continued: given.length, forked, held: await countHeld(database.sql) };
 }

@@ -1,6 +1,7 @@
 // The running service: the dependencies that routes and workers share, opened and closed in one place.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
+import { countHeld } from '../../ledger/log/continue.ts';
 import { ensureLogKey } from '../../ledger/log/log-key.ts';
 import { type Marks, openMarks } from '../../ledger/log/marks.ts';
 import { instrumentLanes } from '../../ledger/transfers/instrumentation.ts';
@@ -128,17 +129,18 @@ function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
-  const { ledger, webhooks, reviews, registry } = metrics;
+  const { ledger, webhooks, reviews, heldLogs, registry } = metrics;
   registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
   const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
   const read = async (): Promise<Figure[]> => {
-    const [backlog, queue] = await Promise.all([webhookBacklog(sql), reviewQueue(sql)]);
+    const [backlog, queue, held] = await Promise.all([webhookBacklog(sql), reviewQueue(sql), countHeld(sql)]);
     return [
       [webhooks.backlog, backlog.events],
       [webhooks.lagSeconds, age(backlog.oldest)],
       [webhooks.waiting, backlog.due],
       [reviews.pending, queue.pending],
       [reviews.oldestSeconds, age(queue.oldest)],
+      [heldLogs, held],
     ];
   };
   refreshBeforeExposition(metrics, read, log);

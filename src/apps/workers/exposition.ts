@@ -13,6 +13,7 @@ const LARGEST = [
   'earmark_ledger_check_timestamp_seconds',
   'earmark_review_queue_age_seconds',
   'earmark_review_queue_documents',
+  'earmark_transparency_logs_held',
   'earmark_webhook_backlog_events',
   'earmark_webhook_lag_seconds',
   'earmark_webhooks_due',

@@ -3,7 +3,7 @@
 import { type Checkpoint, parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { UserError } from '../../core/user-error.ts';
-import type { Database } from '../../platform/db/sql.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
 import { settleEvents } from '../feed/feed.ts';
 import { extendTo } from './extend.ts';
 import { covers } from './hold.ts';
@@ -68,7 +68,7 @@ export async function forkLogs(database: Database): Promise<number> {
 }
 
 /** The number of logs that are held. */
-export async function countHeld(database: Database): Promise<number> {
-  const [row] = await database.sql<{ held: bigint }>`select count(*) as held from transparency_log where held is not null`;
+export async function countHeld(sql: Sql): Promise<number> {
+  const [row] = await sql<{ held: bigint }>`select count(*) as held from transparency_log where held is not null`;
   return Number(row!.held);
 }

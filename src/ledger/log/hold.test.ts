@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { parseCheckpoint } from '../../../packages/proof/src/note.ts';
 import { coveredLog } from '../../../test/support/logs.ts';
 import { assertOneLine, runCli, runCliJson, scratch, settingsOf } from '../../../test/support/process.ts';
+import { readExposition } from '../../../test/support/prometheus.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { type Fragment, identifier } from '../../platform/db/sql.ts';
@@ -58,6 +59,10 @@ test('a log whose server changed is held if no mark was kept, and continues afte
   );
   await spend(account);
   assert.equal(await served(account), before.note, 'the newest checkpoint is still served');
+  await waitUntil('the metric counts it', async () => {
+    const { value } = readExposition((await service.send('GET', '/metrics')).text);
+    return value('earmark_transparency_logs_held') === 1;
+  });
   const file = join(scratch(t), 'checkpoint');
   writeFileSync(file, before.note);
   await runCliJson(t, ['log', 'continue', '--checkpoint', file], settingsOf(service));

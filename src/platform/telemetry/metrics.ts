@@ -16,6 +16,10 @@ export function openMetrics() {
     ledger: ledgerMetrics(registry),
     verification: verificationMetrics(registry),
     tokensIssued: registry.counter('earmark_tokens_issued_total', 'Access tokens issued.'),
+    heldLogs: registry.gauge(
+      'earmark_transparency_logs_held',
+      'Transparency logs that are held: nothing is signed until an operator continues them.',
+    ),
     witnessAnswers: registry.counters(
       'earmark_log_witness_answers_total',
       'Answers of witnesses of the transparency logs: cosigned, away (no answer or a fault), unknown (the witness does not know the log or its key), or refused (the checkpoint does not extend what it cosigned).',

@@ -18,9 +18,9 @@ export function askBeforeFork({ options }: { options: { 'fork-log': boolean } })
 
 export const continueLogs = command({
   name: 'log continue',
-  about: 'Continues the transparency logs of a restored database, which signs nothing until then.',
+  about: 'Continues the transparency logs that are held after a restore or a failover.',
   detail:
-    'A backup may lack entries that were signed after it. A log that went on without them would contradict its own checkpoints, so a restore holds it. With the newest checkpoint that an auditor has, the log continues if it contains all of it. Otherwise --fork-log begins a log with another origin, which keeps the entries; auditors learn that the old one ended.',
+    'A backup may lack entries that were signed after it, and so may a standby that was promoted. A log that went on without them would contradict its own checkpoints, so it is held. With the newest checkpoint that an auditor has, the log continues if it contains all of it. Otherwise --fork-log begins a log with another origin, which keeps the entries; auditors learn that the old one ended.',
   options: logOptions,
   examples: ['earmark log continue --checkpoint checkpoint', 'earmark log continue --fork-log'],
   exits: { 1: 'not continued: a log is shorter than a checkpoint, or differs' },
