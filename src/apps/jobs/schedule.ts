@@ -91,7 +91,8 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
 /** Claims a due job, including one whose process died, or whose due time is too far ahead because the clock was set back. A new job is due immediately. */
 async function claimJob({ database, clock }: JobTools, { name, everySeconds }: Job): Promise<boolean> {
   const now = clock.now();
-  const latest = later(now, everySeconds * 1000);
+  // Another process may have finished the job since `now`.
+  const latest = later(now, everySeconds * 1000 + POLL_EVERY_MS);
   const rows = await database.sql`
     insert into job as j (name, due, held_until, started) values (${name}, ${now}, ${later(now, LEASE_MS)}, ${now})
     on conflict (name) do update set held_until = excluded.held_until, started = excluded.started
