@@ -9,7 +9,8 @@
 --
 -- A row has the events that one statement wrote, in order, and the first event identifies it. ids has the ids of the events, of their
 -- customers and of their resources, and of their accounts unless all are of account_id. topics and times are null if all events have
--- topic and created. bucket: of the first event, for a cluster.
+-- topic and created. bucket: of the first event, for a cluster. settled: only on a cluster, a place in the log of the coordinator after
+-- the commit of its events to the feed, while the row waits for the standbys of the coordinator (cluster/outbox.sql).
 create table event_outbox (
   account_id uuid not null,
   written timestamptz not null default clock_timestamp(),
@@ -18,13 +19,15 @@ create table event_outbox (
   topic text not null,
   ids uuid[] not null,
   topics text[],
-  times timestamptz[]
+  times timestamptz[],
+  settled pg_lsn
   -- Autovacuum depends on the number of dead rows, because the live ones are few. Post_transfers writes rows that fit into a page.
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, toast_tuple_target = 8160);
 
 alter table event_outbox alter ids set storage external, alter topics set storage external;
 alter table event_outbox replica identity full;
-create index event_outbox_by_written on event_outbox (written);
+create index event_outbox_by_written on event_outbox (written) where settled is null;
+create index event_outbox_by_settled on event_outbox (settled) where settled is not null;
 
 -- The bucket in an id (src/core/ids.ts). Statements that a cluster runs on its workers cannot call it: it may not exist there.
 create function bucket_of(p_id uuid) returns int
@@ -90,12 +93,14 @@ create index event_by_resource on event (resource_id, position);
 
 -- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards, with its buckets. The lock of
 -- a row lets one caller at a time take from that part. Every row written before `low` is settled, so that a call need not step over
--- the dead rows of earlier ones. swept: the last time that a call ignored `low`.
+-- the dead rows of earlier ones. swept: the last time that a call ignored `low`. server: only on a cluster, the coordinator of the last call
+-- (server_identity).
 create table event_cursor (
   id int not null,
   low timestamptz not null default '-infinity',
   swept timestamptz not null default '-infinity',
   buckets int[],
+  server text,
   constraint event_cursor_pkey primary key (id)
 );
 
@@ -118,7 +123,7 @@ as $$
 declare
   start constant timestamptz := outbox_start(p_part);
 begin
-  return exists (select 1 from event_outbox where written >= start);
+  return exists (select 1 from event_outbox where settled is null and written >= start);
 end
 $$;
 
@@ -146,7 +151,7 @@ begin
     select ctid, written, events, sum(events) over (order by written, first)
     from (
       select ctid, written, ids[1][1] as first, array_length(ids, 2) as events
-      from event_outbox where written >= start order by written, first limit p_most
+      from event_outbox where settled is null and written >= start order by written, first limit p_most
     ) o
   ) o
   where o.sum - o.events < p_most;

@@ -24,6 +24,10 @@ export type Cluster = {
   workers: Node[];
   /** Starts another server, which is not part of the cluster yet. `plain`: without Citus. */
   addServer(name: string, options?: { plain?: boolean }): Promise<Node>;
+  /** Starts a standby of a server, with a replication slot, as docs/operations/cluster.md says. */
+  addStandby(of: Node): Promise<Node>;
+  /** Promotes a standby, which then answers at the port of the server that it replaces. */
+  takeOver(standby: Node, lost: Node): Promise<Node>;
   stop(): Promise<void>;
 };
 
@@ -81,6 +85,15 @@ export async function startCluster(options: Options): Promise<Cluster> {
   if (process.getuid?.() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const nodes: Node[] = [];
 
+  async function openNode(server: Pick<Server, 'name' | 'port' | 'dataDir'>): Promise<Node> {
+    const { dataDir, port } = server;
+    appendFileSync(join(dataDir, 'postgresql.conf'), `port = ${port}\n`);
+    const node = openServer(join(home!, 'bin/postgres'), { ...server, asUser });
+    nodes.push(node);
+    await node.start();
+    return node;
+  }
+
   async function addServer(name: string, { plain = false } = {}): Promise<Node> {
     const [dataDir, port] = [join(folder, name), await freePort()];
     const args = ['-D', dataDir, '-U', 'earmark', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
@@ -89,7 +102,6 @@ export async function startCluster(options: Options): Promise<Cluster> {
       ...SETTINGS,
       ...(!plain && CITUS_SETTINGS),
       ...options.settings,
-      port: String(port),
       unix_socket_directories: `'${folder}'`,
       ...(!options.durable && { fsync: 'off', full_page_writes: 'off' }),
     };
@@ -99,10 +111,7 @@ export async function startCluster(options: Options): Promise<Cluster> {
         .map(([setting, value]) => `${setting} = ${value}\n`)
         .join(''),
     );
-    const node = openServer(join(home!, 'bin/postgres'), { name, port, dataDir, asUser });
-    nodes.push(node);
-    await node.start();
-    return node;
+    return openNode({ name, port, dataDir });
   }
 
   const coordinator = await addServer('coordinator');
@@ -112,6 +121,19 @@ export async function startCluster(options: Options): Promise<Cluster> {
     coordinator,
     workers,
     addServer,
+    async addStandby(of) {
+      const [name, port] = [`standby-of-${of.name}`, await freePort()];
+      const dataDir = join(folder, name);
+      const from = ['--host=127.0.0.1', `--port=${of.port}`, '--username=earmark', `--pgdata=${dataDir}`];
+      const how = ['--wal-method=stream', '--checkpoint=fast', '--write-recovery-conf', '--create-slot', '--slot=standby'];
+      await run(join(home!, 'bin/pg_basebackup'), [...from, ...how], asUser);
+      return openNode({ name, port, dataDir });
+    },
+    async takeOver(standby, lost) {
+      await runOn(urlOf(standby.port, 'postgres'), 'select pg_promote()');
+      await standby.kill();
+      return openNode({ name: standby.name, port: lost.port, dataDir: standby.dataDir });
+    },
     async stop() {
       await Promise.all(nodes.map((node) => node.kill()));
       rmSync(folder, { recursive: true, force: true });
