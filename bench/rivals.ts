@@ -66,7 +66,7 @@ export function rowLocks({ sql }: Database) {
     const [row] = await sql<{ code: Outcome['code'] }>`
       select bench_transfer(${id}, ${accountId}, ${fromId}, ${toId}, ${amount}, ${currency}, ${event.id}, ${event.topic},
         ${idempotency?.key}, ${idempotency?.fingerprint}, ${bucketOf(id)}, ${new Date()}) as code`;
-    return row?.code === 'insufficient' ? { code: 'insufficient', available: 0n } : ({ code: row?.code } as Outcome);
+    return row?.code === 'insufficient' ? { code: 'insufficient', available: 0n, held: 0n } : ({ code: row?.code } as Outcome);
   };
 }
 

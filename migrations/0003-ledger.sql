@@ -9,7 +9,8 @@
 -- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
 -- 'external': the counterpart of deposits and withdrawals, the only kind whose balance may be negative.
 -- balance and amounts are in minor units. version counts the account's entries; latest is the time of the last one, before which no
--- entry is dated. frozen: the customer may not move money now.
+-- entry is dated. frozen: the customer may not move money now. held: the sum of what its pending holds have left (0020-holds.sql), which
+-- cannot be spent; held_until: when the first of them expires. post_transfers counts only those that have not expired.
 -- The fillfactor leaves free space in each page, so that balance updates are HOT (same page, no index update).
 create table ledger_account (
   bucket int not null,
@@ -23,6 +24,8 @@ create table ledger_account (
   reallocations_out bigint not null default 0,
   latest timestamptz not null default '-infinity',
   frozen boolean not null default false,
+  held bigint not null default 0,
+  held_until timestamptz,
   name text,
   correlation_id text,
   -- of a label: the client's own id, also after its removal, and data
@@ -33,6 +36,7 @@ create table ledger_account (
   constraint ledger_account_pkey primary key (id, bucket),
   constraint ledger_account_kind_check check (kind in ('label', 'available', 'external')),
   constraint ledger_account_balance_check check (balance >= 0 or kind = 'external'),
+  constraint ledger_account_held_check check (held >= 0 and (held = 0 or held_until is not null)),
   constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
 ) with (fillfactor = 50);
 
@@ -45,7 +49,8 @@ create index ledger_account_of_customer on ledger_account (bucket, customer_id, 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
 -- entry is the id of its transfer with the leg in the last digit (src/core/ids.ts).
 --
--- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id.
+-- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id. hold_id: the
+-- hold that the transfer captures.
 -- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql). request_id: of the HTTP request.
 --
 -- The table has no foreign keys, which would slow each insert. post_transfers, its only writer, locks the accounts that it references,
@@ -74,6 +79,7 @@ create table transfer (
   reverses uuid,
   deposit_id uuid,
   rule_id uuid,
+  hold_id uuid,
   constraint transfer_pkey primary key (id, bucket),
   constraint transfer_amount_check check (amount > 0),
   constraint transfer_accounts_check check (from_id <> to_id),
@@ -88,6 +94,7 @@ create unique index transfer_key on transfer (bucket, key) where key is not null
 create unique index transfer_external_id on transfer (bucket, customer_id, external_id, kind) where external_id is not null;
 create index transfer_reversals on transfer (bucket, reverses) where reverses is not null;
 create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
+create index transfer_captures on transfer (bucket, hold_id) where hold_id is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, created, id) where kind = 'reallocation';
 create index transfer_others on transfer (bucket, customer_id, kind, created, id) where kind <> 'reallocation';
 -- The texts come first, so that a search over all customers finds them too.

@@ -29,7 +29,7 @@ where t.key is not null;
 --   frozen        the customer may not move money now (a deposit, which is already received, is still recorded)
 --   currency      the transfer's currency differs from the accounts'
 --   limit         a balance would exceed 18 digits
---   insufficient  the source's balance is less than the amount; available is that balance
+--   insufficient  the source has less than the amount; available is its balance without what is held
 --
 --   reversed      the original has nothing left to reverse, or is itself a reversal
 --   exceeds       a reversal of more than is not reversed yet; available is that rest
@@ -37,11 +37,12 @@ where t.key is not null;
 --   skipped       an allocation that does not apply: its deposit was not posted, its label is gone or full, or nothing is left
 --   aborted       another transfer of its group was refused
 --
--- An amount of 0 is everything: what the source holds, or what the original of a reversal has left.
+-- An amount of 0 is everything: what the source has available, or what the original of a reversal has left.
 -- p_groups: transfers in a row with the same number are posted all or none. Deciding goes on after a refusal as if the refused one were
 -- not there, so that each refusal is reported.
 -- p_accounts: the calling account of each transfer. p_reverses: the reallocation that this one reverses. p_parents: the index of the
 -- deposit of an allocation, which comes before it.
+-- p_holds: the hold that a transfer captures. The caller has taken the amount off what is held, in this transaction.
 -- p_fill_up_to: the balance up to which an allocation fills its label. p_references, p_correlations and the arrays from p_groups on
 -- are null when no transfer needs them.
 -- p_keys_since: the idempotency keys of transfers made before have expired.
@@ -73,8 +74,11 @@ create function {{post_transfers}}(
   p_rules uuid[],
   p_external_ids text[],
   p_metadata text[],
-  p_request_ids uuid[]
-) returns table (item int, outcome text, available bigint, status smallint, resource_type text, resource_id uuid)
+  p_request_ids uuid[],
+  p_holds uuid[]
+) returns table (
+  item int, outcome text, available bigint, held bigint, status smallint, resource_type text, resource_id uuid
+)
 language plpgsql
 -- Cached plans must suit large tables although they are made while tables are small: index scans only, and each row is looked up by its
 -- whole key in a lateral subquery, whose limit keeps the planner from beginning with the table. Generic plans, because planning each call
@@ -101,6 +105,9 @@ declare
   sent bigint[];
   frozens boolean[];
   latests timestamptz[];
+  helds bigint[];
+  -- Some hold may have expired.
+  is_due boolean;
   -- by transfer; null unless an account is missing
   buckets int[];
   n constant int := cardinality(p_ids);
@@ -135,8 +142,8 @@ begin
   -- Lock the accounts in order. No other transaction can change their balances from here on.
   select array_agg(l.place), array_agg(l.account_id), array_agg(l.customer_id), array_agg(case when l.removed is null then l.kind end),
     array_agg(l.currency), array_agg(l.balance), array_agg(l.version), array_agg(l.reallocations_out), array_agg(l.frozen),
-    array_agg(l.latest)
-  into places, accounts, customers, kinds, currencies, balances, versions, sent, frozens, latests
+    array_agg(l.latest), array_agg(l.held), bool_or(l.held_until <= greatest(p_created, l.latest))
+  into places, accounts, customers, kinds, currencies, balances, versions, sent, frozens, latests, helds, is_due
   from (
     select w.place, locked.*
     from unnest(p_account_buckets, p_account_ids) with ordinality as w (bucket, id, place)
@@ -151,6 +158,16 @@ begin
     into buckets, p_from, p_to from generate_series(1, n) as i;
     select array_agg(p_account_buckets[place] order by place), array_agg(p_account_ids[place] order by place)
     into p_account_buckets, p_account_ids from unnest(places) as place;
+  end if;
+
+  if is_due then
+    -- What expires at a moment is available from then on. An account's time never goes back, whatever the clocks of the processes say.
+    select array_agg((
+      select coalesce(sum(h.amount - h.captured), 0) from {{hold}} h
+      where h.bucket = p_account_buckets[i] and h.ledger_account_id = p_account_ids[i] and h.status = 'pending' and h.captured >= 0
+        and h.expires > greatest(p_created, latests[i])
+    ) order by i)
+    into helds from generate_subscripts(helds, 1) as i;
   end if;
 
   -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
@@ -180,7 +197,7 @@ begin
       update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
     elsif known.i <> all (settled) then
       settled := settled || known.i;
-      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint,
+      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint,
         known.status, known.resource_type, known.resource_id;
     end if;
   end loop;
@@ -225,7 +242,7 @@ begin
       original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
       if a = 0 or p_kinds[i] = 'allocation' then
         a := case a
-          when 0 then coalesce(unreversed[original], balances[f])
+          when 0 then coalesce(unreversed[original], balances[f] - helds[f])
           else least(a, remaining[p_parents[i]], p_fill_up_to[i] - balances[t])
         end;
       end if;
@@ -241,7 +258,7 @@ begin
         when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
         when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
         when a > unreversed[original] then 'exceeds'
-        when a <= 0 or (kinds[f] <> 'external' and balances[f] < a) then 'insufficient'
+        when a <= 0 or (kinds[f] <> 'external' and balances[f] - helds[f] < a) then 'insufficient'
         when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
       end;
       if outcome is null and p_external_ids[i] is not null then
@@ -256,7 +273,8 @@ begin
       end if;
       if outcome is not null then
         item := i;
-        available := case outcome when 'exceeds' then unreversed[original] else balances[f] end;
+        available := case outcome when 'exceeds' then unreversed[original] else balances[f] - helds[f] end;
+        held := helds[f];
         failed := true;
         return next;
         resource_id := null;
@@ -334,10 +352,10 @@ begin
   ), moved as (
     insert into {{transfer}} (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata,
-      request_id)
+      request_id, hold_id)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       p_currencies[i], p_references[i], p_correlations[i], created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]],
-      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i]
+      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i], p_holds[i]
     from posted
   )
   insert into {{event_outbox}} (bucket, account_id, topic, created, ids, topics, times, written)

@@ -16,6 +16,7 @@ const TABLES = [
   'transfer',
   'allocation_rule',
   'balance_monitor',
+  'hold',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

@@ -193,6 +193,7 @@ async function moveMoney({ post, ok, call }: Release, business: string) {
   await post('/label-reallocation-batches', { mode: 'atomic', items: [reallocation(to, from, '1.00')] });
   await post(`${moved.location}/reversals`, amountOf('5.00'));
   await post(`${business}/allocation-rules`, { name: 'Taxes', steps: [{ label: { href: to }, percent: '10.00' }] });
+  await post(`${business}/holds`, { ...amountOf('1.00'), externalId: 'order-1' });
   await post(`${from}/monitors`, { below: { value: '1.00', currency: 'USD' } });
   await post(`${business}/deposits`, amountOf('100.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);

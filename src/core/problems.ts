@@ -40,6 +40,7 @@ export const problems = {
     code: 'InvalidResourceState',
     message: 'Beneficial owner can be changed only while it is incomplete.',
   },
+  holdNotPending: { status: 403, code: 'InvalidResourceState', message: 'The hold is captured, released or expired.' },
   monitorDeleted: { status: 403, code: 'InvalidResourceState', message: 'The balance monitor is deleted.' },
   allocationRuleDeleted: { status: 403, code: 'InvalidResourceState', message: 'The allocation rule is deleted.' },
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },

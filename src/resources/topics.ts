@@ -4,6 +4,7 @@ import { balanceMonitors } from './balance-monitors/manifest.ts';
 import { beneficialOwners } from './beneficial-owners/manifest.ts';
 import { customers } from './customers/manifest.ts';
 import { funds } from './funds/manifest.ts';
+import { holds } from './holds/manifest.ts';
 import { labelReallocations } from './label-reallocations/manifest.ts';
 import { labels } from './labels/manifest.ts';
 import { ledgerEntries } from './ledger-entries/manifest.ts';
@@ -16,6 +17,7 @@ export const topics = {
   ...balanceMonitors.topics,
   ...ledgerEntries.topics,
   ...labelReallocations.topics,
+  ...holds.topics,
   ...funds.topics,
   ...transparencyLog.topics,
 };

@@ -32,6 +32,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     / as w \(bucket, id(, place|, customer)?\) join (transfer t|customer c|ledger_account a) on /,
     'the transfers, customers and labels of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
+  [/^select distinct (ledger_account_id|account_id) from .*status = 'pending' and amount > 0/, 'the holds that have expired'],
   [/^select m\.customer_id, m\.label_id from unnest\(/, 'the monitors of the customers in new events of a feed'],
   [
     /^select 1 from event_outbox where \$(\d+|\{resourceId\})::uuid = any \(ids\) limit 1$/,

@@ -22,6 +22,8 @@ export async function openWorld(account: Account) {
   const customer = await newCustomer({ available: '1000000.00' });
   const [from, to, other] = [await newLabel(customer, '500000.00'), await newLabel(customer), await newLabel(customer, '10.00')];
   await create(`${customer}/allocation-rules`, { name: 'tax', steps: [{ label: { href: to }, percent: '25.00' }] });
+  const hold = await create(`${customer}/holds`, { _links: { from: { href: from } }, amount: usd('1.00') });
+  await create(`${hold}/captures`, { amount: usd('0.10') });
   await create(`${from}/monitors`, { below: usd('1.00') });
   return { ...account, customer, from, to, other };
 }
@@ -78,6 +80,8 @@ export async function read(world: World): Promise<void> {
     ...[`${customer}/balance`, `${customer}/balance?at=${timeAgo(50)}`, `${from}/balance?at=${timeAgo(50)}`],
     ...[
       `${customer}/allocation-rules`,
+      `${customer}/holds?limit=5`,
+      `${customer}/holds?status=pending`,
       `${from}/monitors`,
       `${customer}/beneficial-owners`,
       `${customer}/beneficial-ownership`,

@@ -103,6 +103,7 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     reverses: transfer(OTHER_ID, 'both'),
     deposit_id: transfer(OTHER_ID, 'both'),
     rule_id: transfer(OTHER_ID, 'both', ONLY_ALLOCATED),
+    hold_id: transfer(OTHER_ID, 'verify'),
   },
   ledger_account: {
     bucket: account(OTHER_BUCKET, 'both'),
@@ -116,6 +117,8 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     reallocations_out: account('reallocations_out + 1', 'verify'),
     latest: account(`case when version = 0 then created else ${later('latest')} end`, 'verify'),
     frozen: account('not frozen', 'verify'),
+    held: account('0', 'verify'),
+    held_until: account(`now() + interval '1 hour'`, 'verify'),
     name: account(FORGED, 'both', EXTERNAL),
     correlation_id: account(FORGED, 'both', HIDDEN),
     external_id: account(FORGED, 'both', HIDDEN),

@@ -156,6 +156,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await record('POST', `${from}/monitors`, { body: { above: usd('100.00'), rearm: usd('150.00') } });
   await get(`${from}/monitors`);
   await get(monitor);
+  await recordHolds(scenario, customer, [from, to]);
   const rule = await divide(scenario, customer, [from, to]);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
@@ -188,6 +189,23 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await record('DELETE', from);
   await record('DELETE', monitor);
   return { empty, from, to, rule };
+}
+
+/** Holds money, captures a part of it, and releases the rest. */
+async function recordHolds({ make, get, record }: Scenario, customer: string, [from, to]: [string, string]): Promise<void> {
+  const amount = (value: string) => ({ amount: { value, currency: 'USD' } });
+  const holds = `${customer}/holds`;
+  const hold = await make(holds, { _links: { from: { href: from } }, ...amount('30.00'), reference: 'order 4711' });
+  await record('POST', holds, { body: { _links: { from: { href: from } }, ...amount('999999.00') } });
+  await get(from);
+  await make(`${hold}/captures`, { _links: { to: { href: to } }, ...amount('20.00') });
+  await record('POST', `${hold}/captures`, { body: amount('999999.00') });
+  await get(hold);
+  await get(`${holds}?limit=1`);
+  const released = await record('POST', `${hold}/releases`);
+  assert.equal(released.status, 200, released.text);
+  await record('POST', `${hold}/releases`);
+  await record('POST', `${hold}/captures`);
 }
 
 /** Divides a deposit by an allocation rule. */

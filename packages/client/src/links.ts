@@ -20,6 +20,7 @@ type Targets = {
   events: Schemas.EventList;
   from: Schemas.Label;
   'from-ledger-entry': Schemas.LedgerEntry;
+  hold: Schemas.Hold;
   label: Schemas.Label;
   'label-reallocation': Schemas.LabelReallocation;
   labels: Schemas.LabelList;
@@ -31,6 +32,7 @@ type Targets = {
     | Schemas.BeneficialOwner
     | Schemas.Customer
     | Schemas.Document
+    | Schemas.Hold
     | Schemas.Label
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry

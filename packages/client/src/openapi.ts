@@ -73,6 +73,19 @@ export interface paths {
     get: operations["listReversals"];
     post: operations["createReversal"];
   };
+  "/customers/{id}/holds": {
+    get: operations["listHolds"];
+    post: operations["createHold"];
+  };
+  "/holds/{id}": {
+    get: operations["getHold"];
+  };
+  "/holds/{id}/captures": {
+    post: operations["captureHold"];
+  };
+  "/holds/{id}/releases": {
+    post: operations["releaseHold"];
+  };
   "/customers/{id}/transfers": {
     get: operations["listTransfers"];
   };
@@ -425,6 +438,7 @@ export interface Balance {
   currency: string;
   total: Amount;
   available: Amount;
+  held?: Amount;
   labelled: Amount;
 }
 export interface BatchItem {
@@ -574,6 +588,38 @@ export type BusinessCustomerRequest = {
   /** @description IP address of the person who filled in the form. Never returned. */
   ipAddress?: string;
 } & (unknown & unknown);
+/** @description A transfer of money that was held: a reallocation, a withdrawal, or a ledger entry of a label. */
+export interface Capture {
+  _links: {
+    transfer: Link;
+  };
+  amount: Amount;
+  /** Format: date-time */
+  created: string;
+}
+/** @description Without `amount`, all that the hold has left. */
+export interface CaptureRequest {
+  /** @description Without it, the money leaves the customer, as a withdrawal. */
+  _links?: {
+    to: LabelLink;
+  };
+  amount?: AmountOrAll;
+  /** @description Releases what is left afterwards. */
+  final?: boolean;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @description Oldest first; the last 100. Absent before the first. */
+export interface Captures {
+  captures: Capture[];
+}
 export interface CertificationRequest {
   /** @enum {string} */
   status: "certified";
@@ -682,7 +728,7 @@ export interface Customer {
   businessClassification?: string;
   controller?: Controller;
 }
-/** @description The balance of a customer in each currency: available = total − labelled. */
+/** @description The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. */
 export interface CustomerBalance {
   _links: {
     self: Link;
@@ -866,6 +912,76 @@ export interface Health {
   /** @enum {string} */
   status: "ok";
 }
+/** @description `remaining` is what it holds now: nothing unless it is pending. */
+export interface Hold {
+  _links: {
+    self: Link;
+    customer: Link;
+    /** @description Present for a hold of a label. */
+    from?: Link;
+    /** @description Present while the hold is pending. */
+    capture?: Link;
+    /** @description Present while the hold is pending. */
+    release?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  /** Format: date-time */
+  created: string;
+  status: HoldStatus;
+  amount: Amount;
+  captured: Amount;
+  remaining: Amount;
+  /**
+   * Format: date-time
+   * @description From this moment on, the money is available again.
+   */
+  expires: string;
+  /**
+   * Format: date-time
+   * @description When it was captured or released, or expired.
+   */
+  closed?: string;
+  reference?: string;
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+  _embedded?: Captures;
+}
+export interface HoldList {
+  _links: PageLinks;
+  _embedded: {
+    holds: Hold[];
+  };
+  total: number;
+}
+export interface HoldRequest {
+  /** @description Without it, money of the available balance is held. */
+  _links?: {
+    from: LabelLink;
+  };
+  amount: AmountRequest;
+  /**
+   * Format: date-time
+   * @description At most 400 days ahead. Seven days ahead by default.
+   */
+  expires?: string;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @enum {string} */
+export type HoldStatus = "pending" | "captured" | "released" | "expired";
 /** @description Members other than `active` are present only for an active token of the caller’s account. */
 export interface Introspection {
   active: boolean;
@@ -897,6 +1013,7 @@ export interface Jwk {
 export interface JwkSet {
   keys: Jwk[];
 }
+/** @description `held` is what pending holds have left of the amount, and `available` the rest. Both are absent while nothing is held. */
 export interface Label {
   _links: {
     self: Link;
@@ -912,6 +1029,8 @@ export interface Label {
   /** Format: date-time */
   created: string;
   amount: Amount;
+  held?: Amount;
+  available?: Amount;
   name?: string;
   correlationId?: string;
   /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
@@ -970,6 +1089,8 @@ export interface LabelReallocation {
     "from-ledger-entry": Link;
     "to-ledger-entry": Link;
     customer: Link;
+    /** @description The hold that it captured. Present for a capture. */
+    hold?: Link;
     /** @description Present unless this is a reversal. */
     reversals?: Link;
     /** @description Present while a part of the amount is not reversed. */
@@ -1142,6 +1263,8 @@ export interface Movement {
     customer: Link;
     /** @description Present for a withdrawal from a label. */
     from?: Link;
+    /** @description Present for a withdrawal that captured a hold. */
+    hold?: Link;
     /** @description Present for a deposit that an allocation rule applied to. */
     "allocation-rule"?: Link;
   };
@@ -1483,7 +1606,7 @@ export interface TokenRequest {
   client_secret?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
 /** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
 export interface Transfer {
   _links: {
@@ -2220,6 +2343,79 @@ export interface operations {
       201: {
         content: {
           "application/vnd.earmark.v1.hal+json": LabelReallocation;
+        };
+      };
+    };
+  };
+  listHolds: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description Only holds that have this status now. */
+        status?: "pending" | "captured" | "released" | "expired";
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": HoldList;
+        };
+      };
+    };
+  };
+  createHold: {
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": HoldRequest;
+        "application/json": HoldRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Hold;
+        };
+      };
+    };
+  };
+  getHold: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Hold;
+        };
+      };
+    };
+  };
+  captureHold: {
+    /** @description Without `amount`, all that the hold has left. */
+    requestBody?: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": CaptureRequest;
+        "application/json": CaptureRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Hold;
+        };
+      };
+    };
+  };
+  releaseHold: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Hold;
         };
       };
     };

@@ -1,5 +1,6 @@
 // The calls of the client, grouped by resource.
 import type { Api, CallOptions, Form, Month, PostOptions, Query } from './api.ts';
+import { holdCalls } from './holds.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, hrefOf, type Ref } from './reference.ts';
@@ -26,6 +27,8 @@ export function resourceCalls(api: Api, baseUrl: string) {
     statements: statementCalls(api),
     ledgerEntries: ledgerEntryCalls(api),
     labelReallocations: labelReallocationCalls(api, baseUrl),
+    /** Money that is kept from being spent. */
+    holds: holdCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
     allocationRules: allocationRuleCalls(api, baseUrl),
     /** Events when the amount of a label crosses a threshold. */

@@ -30,6 +30,7 @@ import { reviewQueueRoutes } from '../../resources/documents/queue-routes.ts';
 import { documentRoutes } from '../../resources/documents/routes.ts';
 import { eventRoutes } from '../../resources/events/routes.ts';
 import { fundsRoutes } from '../../resources/funds/routes.ts';
+import { holdRoutes } from '../../resources/holds/routes.ts';
 import { labelReallocationBatchRoutes } from '../../resources/label-reallocation-batches/routes.ts';
 import { labelReallocationRoutes } from '../../resources/label-reallocations/routes.ts';
 import { labelRoutes } from '../../resources/labels/routes.ts';
@@ -69,6 +70,7 @@ const resources: ((app: App, service: Service) => void)[] = [
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
+  holdRoutes,
   transferRoutes,
   statementRoutes,
   allocationRuleRoutes,

@@ -11,6 +11,7 @@ import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { startMonitoring } from '../../resources/balance-monitors/start.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
+import { startExpiring } from '../../resources/holds/expire.ts';
 import { startWorker } from '../../resources/webhooks/worker.ts';
 import { startAnalyzing } from '../jobs/analyze.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -65,6 +66,7 @@ export async function startServer(
       closers.push(startBuilder({ ...service, database: service.housekeeping }).stop);
       closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
       closers.push(startMonitoring(service).stop);
+      closers.push(startExpiring(service).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)

@@ -11,6 +11,7 @@ const FOLDERS = {
     'first-reallocation',
     'retries',
     'labels-and-funds',
+    'holds',
     'schedules-and-monitors',
     'owners-and-documents',
     'automatic-document-checks',

@@ -13,6 +13,7 @@ import { customers } from '../../resources/customers/manifest.ts';
 import { documents } from '../../resources/documents/manifest.ts';
 import { events } from '../../resources/events/manifest.ts';
 import { funds } from '../../resources/funds/manifest.ts';
+import { holds } from '../../resources/holds/manifest.ts';
 import { labelReallocationBatches } from '../../resources/label-reallocation-batches/manifest.ts';
 import { labelReallocations } from '../../resources/label-reallocations/manifest.ts';
 import { labels } from '../../resources/labels/manifest.ts';
@@ -33,6 +34,7 @@ export const resources: Manifest[] = [
   labels,
   ledgerEntries,
   labelReallocations,
+  holds,
   transfers,
   statements,
   allocationRules,

@@ -95,15 +95,18 @@ export function requireAmount(amount: Amount, allowed: AllowedSign): bigint {
   return read.minorUnits;
 }
 
-/** The refusal of an amount above the balance of its source. The message names that balance. */
-export function insufficientFunds(availableMinorUnits: bigint, currency: string): Refusal {
-  const { value } = formatAmount(availableMinorUnits, currency);
+/** The refusal of an amount above what its source has available. The message says that, and what is held, in minor units. */
+export function insufficientFunds({ available, held }: { available: bigint; held: bigint }, currency: string): Refusal {
+  const text = (minorUnits: bigint) => `${formatAmount(minorUnits, currency).value} ${currency}`;
   return invalid({
     code: 'InsufficientFunds',
-    message: `Insufficient funds: ${value} ${currency} available.`,
+    message: `Insufficient funds: ${text(available)} available${held > 0n ? `, ${text(held)} held` : ''}.`,
     path: '/amount/value',
   });
 }
+
+/** Of a customer without a ledger account in the currency. */
+export const NOTHING = { available: 0n, held: 0n };
 
 export const balanceLimit: Fault = {
   code: 'Invalid',

@@ -3,25 +3,39 @@ import { bucketOf, newId } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { findPositions } from './past.ts';
 
-type Balance = { currency: string; available: bigint; labelled: bigint };
+/** In minor units: what can be spent, what is held of the money that is not on labels, and what is on labels. */
+type Balance = { currency: string; available: bigint; held: bigint; labelled: bigint };
 type FundingAccounts = { availableId: string; externalId: string };
 
 /** Selects all ledger accounts of a customer. The last condition makes their index usable, and no other statement can take it. */
 export const ofCustomer = (customerId: string): Fragment =>
   fragment`bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and created > '-infinity'`;
 
-/** A customer's balance in each currency, in minor units: the available part and the part on labels. */
-export async function findBalances(sql: Sql, customerId: string): Promise<Balance[]> {
-  return sql<Balance>`
-    select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
-      coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled
-    from ledger_account
+/**
+ * What is held of a `ledger_account a` in a bucket: the stored sum, or that of the holds that have not expired if one has. A job ends
+ * expired holds later.
+ */
+export const heldAt = (bucket: number, now: Date): Fragment => fragment`case when a.held_until <= ${now} then (
+    select coalesce(sum(h.amount - h.captured), 0) from hold h
+    where h.bucket = ${bucket} and h.ledger_account_id = a.id and h.status = 'pending' and h.captured >= 0 and h.expires > ${now}
+  ) else a.held end`;
+
+/** A customer's balance in each currency. */
+export async function findBalances(sql: Sql, customerId: string, now: Date): Promise<Balance[]> {
+  const accounts = await sql<{ currency: string; kind: string; balance: bigint; held: bigint }>`
+    select currency, kind, balance, (${heldAt(bucketOf(customerId), now)})::bigint as held
+    from ledger_account a
     where ${ofCustomer(customerId)} and kind <> 'external'
-    group by currency
     order by currency`;
+  return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
+    const unlabelled = accounts.find(({ kind }) => kind === 'available');
+    const held = unlabelled?.held ?? 0n;
+    const labelled = accounts.reduce((sum, { kind, balance }) => sum + (kind === 'label' ? balance : 0n), 0n);
+    return { currency, available: (unlabelled?.balance ?? 0n) - held, held, labelled };
+  });
 }
 
-/** Like `findBalances`, after everything dated at or before a moment. */
+/** Like `findBalances`, after everything dated at or before a moment. The past has no holds. */
 export async function findPastBalances(sql: Sql, customerId: string, at: Date): Promise<Balance[]> {
   const accounts = await sql<{ id: string; currency: string; kind: string }>`
     select id, currency, kind from ledger_account
@@ -36,7 +50,7 @@ export async function findPastBalances(sql: Sql, customerId: string, at: Date): 
   return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
     const sumOf = (kind: string) =>
       accounts.filter((account) => account.kind === kind).reduce((sum, { id }) => sum + (then.get(id) ?? 0n), 0n);
-    return { currency, available: sumOf('available'), labelled: sumOf('label') };
+    return { currency, available: sumOf('available'), held: 0n, labelled: sumOf('label') };
   });
 }
 
@@ -86,8 +100,8 @@ export async function heldByCurrency(sql: Sql): Promise<{ currency: string; held
 }
 
 /** What all customers of an account hold in each currency, in minor units. Reads every ledger account. */
-export async function totalBalances(sql: Sql, accountId: string): Promise<(Balance & { customers: number })[]> {
-  return sql<Balance & { customers: number }>`
+export async function totalBalances(sql: Sql, accountId: string): Promise<(Omit<Balance, 'held'> & { customers: number })[]> {
+  return sql<Omit<Balance, 'held'> & { customers: number }>`
     select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
       coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled, count(distinct customer_id)::int as customers
     from ledger_account where account_id = ${accountId} and kind <> 'external'

@@ -11,7 +11,7 @@ export type Transfer = {
   fromId: string;
   toId: string;
   /**
-   * Minor units, positive. EVERYTHING: what the source holds, or what the original of a reversal has left. Null if the values are
+   * Minor units, positive. EVERYTHING: what the source has available, or what the original of a reversal has left. Null if the values are
    * invalid: then only the checks that precede them run.
    */
   amount: bigint | null;
@@ -33,6 +33,8 @@ export type Transfer = {
   /** Unique for a customer and kind. */
   externalId?: string | undefined;
   metadata?: Record<string, string> | undefined;
+  /** The hold that it captures. */
+  holdId?: string | undefined;
   /** The X-Request-Id of the HTTP request, a UUID. Lanes set it. */
   requestId?: string | undefined;
 };
@@ -41,7 +43,7 @@ export const EVERYTHING = 0n;
 
 /** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
 export type RefusedOutcome =
-  | { code: 'insufficient' | 'exceeds'; available: bigint }
+  | { code: 'insufficient' | 'exceeds'; available: bigint; held: bigint }
   | { code: 'duplicate'; id: string }
   | {
       code:
@@ -70,6 +72,7 @@ type Row = {
   item: number;
   outcome: Exclude<Outcome['code'], 'posted'>;
   available: bigint;
+  held: bigint;
   status: number;
   resourceType: string;
   resourceId: string;
@@ -121,7 +124,8 @@ export async function postTransfers(
     ${literal(some((transfer) => transfer.ruleId))},
     ${some((transfer) => transfer.externalId)},
     ${some((transfer) => transfer.metadata && JSON.stringify(transfer.metadata))},
-    ${literal(some((transfer) => transfer.requestId))}
+    ${literal(some((transfer) => transfer.requestId))},
+    ${literal(some((transfer) => transfer.holdId))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));
@@ -135,7 +139,7 @@ function toOutcome(row: Row): Outcome {
     return { code, status: row.status, resource: { type: row.resourceType, id: row.resourceId } };
   }
   if (code === 'duplicate') return { code, id: row.resourceId };
-  return code === 'insufficient' || code === 'exceeds' ? { code, available: row.available } : { code };
+  return code === 'insufficient' || code === 'exceeds' ? { code, available: row.available, held: row.held } : { code };
 }
 
 /** An array literal of values that need no quoting: ids, numbers, constants. Faster than `pg`, which escapes each value. */

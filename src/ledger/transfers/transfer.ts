@@ -25,6 +25,8 @@ export type StoredTransfer = {
   metadata: Record<string, string> | null;
   /** The allocation rule of a deposit. */
   ruleId: string | null;
+  /** The hold that it captured. */
+  holdId: string | null;
   created: Date;
   /** The reallocation that this one reverses. */
   reverses: string | null;
@@ -35,8 +37,8 @@ export type StoredTransfer = {
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
 export function storedTransfer(bucket: number | Fragment): Fragment {
   return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
-    g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.created,
-    t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
+    g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.hold_id,
+    t.created, t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 
 /** The accounts `f` and `g` of `transfer t` in a bucket. A limit keeps the planner from beginning with the table of accounts. */
@@ -54,6 +56,24 @@ export async function findTransfer(sql: Sql, id: string, kind: Kind): Promise<St
     from transfer t ${sidesOf(bucket)}
     where t.bucket = ${bucket} and t.id = ${id} and t.kind is not distinct from ${kind}`;
   return row;
+}
+
+/** The last captures of holds of one bucket, by hold, oldest first. */
+export async function findCaptures(
+  sql: Sql,
+  bucket: number,
+  holdIds: string[],
+  limit: number,
+): Promise<Map<string, StoredTransfer[]>> {
+  const rows = await sql<StoredTransfer & { holdId: string }>`
+    select w.*
+    from unnest(${holdIds}::uuid[]) as h (id)
+    cross join lateral (
+      select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)}
+      where t.bucket = ${bucket} and t.hold_id = h.id order by t.created desc, t.id desc limit ${limit}
+    ) w
+    order by w.created, w.id`;
+  return Map.groupBy(rows, ({ holdId }) => holdId);
 }
 
 /** A part of a deposit that an allocation rule moved to a label. */

@@ -4,6 +4,7 @@ import { findAuditBreaches } from '../audit/audit-chain.ts';
 import type { Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import type { Declared } from './declared.ts';
+import { findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 
 /** A range of buckets, both ends included. */
@@ -142,6 +143,12 @@ export const rules: Rule[] = [
       where r.bucket between ${first} and ${last} and r.reverses is not null
       group by r.bucket, r.reverses
       having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'holds',
+    about:
+      'What is held of a ledger account is the sum of its pending holds and at most its balance. What was captured is the sum of its transfers.',
+    find: findHoldBreaches,
   },
   {
     name: 'batch results match transfers',

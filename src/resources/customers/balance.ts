@@ -13,21 +13,31 @@ export const CustomerBalanceSchema = Type.Object(
     at: Type.Optional(Type.String({ format: 'date-time', description: 'The time of the balances, if the request names one.' })),
     balances: Type.Array(
       Type.Object(
-        { currency: Type.String(), total: AmountSchema, available: AmountSchema, labelled: AmountSchema },
+        {
+          currency: Type.String(),
+          total: AmountSchema,
+          available: AmountSchema,
+          held: Type.Optional(AmountSchema),
+          labelled: AmountSchema,
+        },
         { title: 'Balance' },
       ),
     ),
   },
-  { title: 'CustomerBalance', description: 'The balance of a customer in each currency: available = total − labelled.' },
+  {
+    title: 'CustomerBalance',
+    description:
+      'The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past.',
+  },
 );
 
 /** `at`: undefined for now. Every currency that the customer has now is listed, with zero before its first deposit or label. */
 export async function customerBalance(
   { links, sql }: { links: Links; sql: Sql },
   customerId: string,
-  at: Date | undefined,
+  { at, now }: { at: Date | undefined; now: Date },
 ): Promise<Static<typeof CustomerBalanceSchema>> {
-  const balances = at ? await findPastBalances(sql, customerId, at) : await findBalances(sql, customerId);
+  const balances = at ? await findPastBalances(sql, customerId, at) : await findBalances(sql, customerId, now);
   const query = at ? `?${new URLSearchParams({ at: at.toISOString() })}` : '';
   return {
     _links: {
@@ -35,10 +45,11 @@ export async function customerBalance(
       customer: links.to('customer', customerId),
     },
     ...(at && { at: at.toISOString() }),
-    balances: balances.map(({ currency, available, labelled }) => ({
+    balances: balances.map(({ currency, available, held, labelled }) => ({
       currency,
-      total: formatAmount(available + labelled, currency),
+      total: formatAmount(available + held + labelled, currency),
       available: formatAmount(available, currency),
+      ...(held > 0n && { held: formatAmount(held, currency) }),
       labelled: formatAmount(labelled, currency),
     })),
   };

@@ -180,7 +180,8 @@ function addGetCustomerBalance(app: App, { links, database, clock }: Tools): voi
       const { sql } = database;
       const { id, accountId } = await requireCustomer(sql, request.caller, request.params.id);
       const { at } = request.query;
-      return customerBalance({ links, sql }, id, at === undefined ? undefined : pastMoment(at, clock.now(accountId)));
+      const now = clock.now(accountId);
+      return customerBalance({ links, sql }, id, { at: at === undefined ? undefined : pastMoment(at, now), now });
     },
   );
 }

@@ -42,6 +42,7 @@ export const MovementSchema = Type.Object(
       self: LinkSchema,
       customer: LinkSchema,
       from: linkWhen('Present for a withdrawal from a label.'),
+      hold: linkWhen('Present for a withdrawal that captured a hold.'),
       'allocation-rule': linkWhen('Present for a deposit that an allocation rule applied to.'),
     }),
     id: IdSchema,
@@ -67,12 +68,13 @@ export function represent(
   transfer: StoredTransfer,
   allocations: Allocation[] = [],
 ): Static<typeof MovementSchema> {
-  const { ruleId, currency } = transfer;
+  const { ruleId, holdId, currency } = transfer;
   return {
     _links: {
       self: links.to(kind, transfer.id),
       customer: links.to('customer', transfer.customerId),
       ...(transfer.fromLabel && { from: links.to('label', transfer.fromId) }),
+      ...(holdId !== null && { hold: links.to('hold', holdId) }),
       ...(ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
     },
     id: transfer.id,

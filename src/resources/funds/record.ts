@@ -1,8 +1,8 @@
 // Records deposits and withdrawals: each is one transfer, a deposit with its allocations.
 import type { Clock } from '../../core/clock.ts';
 import { type Idempotency, newId } from '../../core/ids.ts';
-import { balanceLimit, insufficientFunds, otherCurrency, requireAmount, requireAmountOrAll } from '../../core/money/amount.ts';
-import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import { balanceLimit, insufficientFunds, NOTHING, requireAmount, requireAmountOrAll } from '../../core/money/amount.ts';
+import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { findFundingAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
@@ -12,14 +12,13 @@ import type { Links } from '../../platform/http/links.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
-import { findLabel } from '../labels/label.ts';
+import { labelIn, requireLabelOf } from '../labels/link.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
 import type { DepositRequest, MovementKind, WithdrawalRequest } from './movement.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes };
 
 const FROM = '/_links/from/href';
-const otherCustomer: Fault = { code: 'Invalid', message: 'Label must belong to the customer.', path: FROM };
 
 /**
  * Records a deposit, and divides it by the allocation rule of the customer. It is recorded even if the customer may not move money now.
@@ -56,9 +55,10 @@ export async function recordWithdrawal(
   idempotency: Idempotency | undefined,
 ): Promise<StoredResponse> {
   const { currency } = request.amount;
-  const labelId = request._links && readLabel(service.links, request._links.from.href);
+  const labelId = request._links && labelIn(service.links, request._links.from.href, FROM);
   const amount = requireAmountOrAll(request.amount);
-  if (labelId !== undefined) await requireLabelOf(service, customer, { labelId, currency });
+  // The label may be removed: a repeated request gets its first answer.
+  if (labelId !== undefined) await requireLabelOf(service.database.sql, customer, { labelId, currency, path: FROM });
   const accounts = await findFundingAccounts(service.database.sql, customer.id, currency);
   // With accounts, the ledger decides: a repeated request gets its first answer, whatever the customer's status is now.
   if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
@@ -67,28 +67,9 @@ export async function recordWithdrawal(
   return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer, labelId));
 }
 
-function readLabel(links: Links, href: string): string {
-  const id = links.idIn(href, 'label');
-  if (!id) throw refuse('badRequest', { faults: [links.faultOf(href, 'label', FROM)] });
-  return id;
-}
-
-/** The label may be removed: a repeated request gets its first answer. */
-async function requireLabelOf(
-  { database }: Tools,
-  customer: Customer,
-  { labelId, currency }: { labelId: string; currency: string },
-): Promise<void> {
-  const label = await findLabel(database.sql, labelId);
-  if (!label) throw refuse('labelNotFound');
-  if (label.accountId !== customer.accountId) throw refuse('forbidden');
-  if (label.customerId !== customer.id) throw invalid(otherCustomer);
-  if (label.currency !== currency) throw invalid(otherCurrency);
-}
-
 async function refusalWithoutAccounts({ database }: Tools, customer: Customer, currency: string): Promise<Refusal> {
   if (!(await findCustomer(database.sql, customer.id))) return refuse('customerNotFound');
-  return customer.status === 'verified' ? insufficientFunds(0n, currency) : refuse('customerNotVerified');
+  return customer.status === 'verified' ? insufficientFunds(NOTHING, currency) : refuse('customerNotVerified');
 }
 
 /** A transfer without its sides and its amount. */
@@ -123,7 +104,7 @@ function toRefusal(
 ): Refusal {
   switch (outcome.code) {
     case 'insufficient':
-      return insufficientFunds(outcome.available, currency);
+      return insufficientFunds(outcome, currency);
     case 'limit':
       return invalid(balanceLimit);
     case 'duplicate':

@@ -30,7 +30,7 @@ export function toRefusal(outcome: RefusedOutcome, { currency, faults }: { curre
     case 'limit':
       return invalid(balanceLimit);
     case 'insufficient':
-      return insufficientFunds(outcome.available, currency);
+      return insufficientFunds(outcome, currency);
     case 'duplicate':
       return externalIdTaken({ type: 'label-reallocation', id: outcome.id });
     case 'reversed':

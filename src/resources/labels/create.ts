@@ -1,6 +1,6 @@
 // Creates a label and funds it from the customer's available balance.
 import { bucketOf, legId, newId } from '../../core/ids.ts';
-import { balanceLimit, insufficientFunds, requireAmount } from '../../core/money/amount.ts';
+import { balanceLimit, insufficientFunds, NOTHING, requireAmount } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { findFundingAccounts } from '../../ledger/transfers/balance.ts';
@@ -60,10 +60,10 @@ async function refusalOf(tx: Sql, customerId: string, externalId: string | undef
 async function fund(tx: Sql, customer: { id: string; accountId: string }, label: Funded, now: Date): Promise<void> {
   const { currency } = label;
   const accounts = await findFundingAccounts(tx, customer.id, currency);
-  if (!accounts) throw insufficientFunds(0n, currency);
+  if (!accounts) throw insufficientFunds(NOTHING, currency);
   const transfer = fundingOf(customer.accountId, accounts.availableId, label);
   const [outcome] = await postTransfers(tx, [transfer], { now });
-  if (outcome?.code === 'insufficient') throw insufficientFunds(outcome.available, currency);
+  if (outcome?.code === 'insufficient') throw insufficientFunds(outcome, currency);
   if (outcome?.code === 'limit') throw invalid(balanceLimit);
   if (outcome?.code !== 'posted') throw refuse('customerNotVerified');
   noteEvent(transfer.event.id);

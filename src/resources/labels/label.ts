@@ -6,6 +6,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
+import { heldAt } from '../../ledger/transfers/balance.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
@@ -26,6 +27,9 @@ export type Label = {
   /** The number of the label's ledger entries. */
   version: bigint;
   frozen: boolean;
+  /** What pending holds have left, and when the first of them expires. */
+  held: bigint;
+  heldUntil: Date | null;
   created: Date;
   removed: Date | null;
 };
@@ -68,15 +72,22 @@ export const LabelSchema = Type.Object(
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
+    held: Type.Optional(AmountSchema),
+    available: Type.Optional(AmountSchema),
     name: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
     ...external,
   },
-  { title: 'Label' },
+  {
+    title: 'Label',
+    description:
+      '`held` is what pending holds have left of the amount, and `available` the rest. Both are absent while nothing is held.',
+  },
 );
 
 const columns = fragment`
-  id, account_id, customer_id, name, correlation_id, external_id, metadata, currency, balance, version, frozen, created, removed`;
+  id, account_id, customer_id, name, correlation_id, external_id, metadata, currency, balance, version, frozen, held, held_until, created,
+  removed`;
 
 /** The label with this id, removed or not, or undefined. */
 export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
@@ -134,6 +145,17 @@ export async function listLabels(
   return { elements, total: Number(count?.total) };
 }
 
+/** Labels of one customer as they are now: holds that have expired hold nothing, also before they are ended. */
+export async function withHeld(sql: Sql, labels: Label[], now: Date): Promise<Label[]> {
+  const stale = labels.filter(({ heldUntil }) => heldUntil !== null && heldUntil <= now).map(({ id }) => id);
+  if (stale.length === 0) return labels;
+  const bucket = bucketOf(stale[0]!);
+  const rows = await sql<{ id: string; held: bigint }>`
+    select a.id, (${heldAt(bucket, now)})::bigint as held from ledger_account a where a.bucket = ${bucket} and a.id = any (${stale})`;
+  const held = new Map(rows.map((row) => [row.id, row.held]));
+  return labels.map((label) => ({ ...label, held: held.get(label.id) ?? label.held }));
+}
+
 /** Replaces the metadata of a label of the caller's account, and returns the label. Refuses as requireLabel does. */
 export async function replaceMetadata(
   tx: Sql,
@@ -164,6 +186,10 @@ export function represent(links: Links, label: Label): Static<typeof LabelSchema
     id: label.id,
     created: label.created.toISOString(),
     amount: formatAmount(label.balance, label.currency),
+    ...(label.held > 0n && {
+      held: formatAmount(label.held, label.currency),
+      available: formatAmount(label.balance - label.held, label.currency),
+    }),
     ...(label.name !== null && { name: label.name }),
     ...(label.correlationId !== null && { correlationId: label.correlationId }),
     ...representExternal(label),

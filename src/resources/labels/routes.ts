@@ -28,6 +28,7 @@ import {
   replaceMetadata,
   represent,
   requireLabel,
+  withHeld,
 } from './label.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
@@ -81,7 +82,7 @@ function addCreateLabel(app: App, service: Tools): void {
   );
 }
 
-function addListLabels(app: App, { links, database }: Tools): void {
+function addListLabels(app: App, { links, database, clock }: Tools): void {
   app.get(
     path,
     {
@@ -103,7 +104,7 @@ function addListLabels(app: App, { links, database }: Tools): void {
         path: `/customers/${customer.id}/labels`,
         name: 'labels',
         resourceType: 'label',
-        elements: elements.map((label) => represent(links, label)),
+        elements: (await withHeld(database.sql, elements, clock.now(customer.accountId))).map((label) => represent(links, label)),
         total,
         filters: { correlationId: request.query.correlationId, externalId: request.query.externalId },
       });
@@ -111,7 +112,7 @@ function addListLabels(app: App, { links, database }: Tools): void {
   );
 }
 
-function addGetLabel(app: App, { links, database }: Tools): void {
+function addGetLabel(app: App, { links, database, clock }: Tools): void {
   app.get(
     '/labels/:id',
     {
@@ -125,7 +126,11 @@ function addGetLabel(app: App, { links, database }: Tools): void {
         response: { 200: LabelSchema },
       },
     },
-    async (request) => represent(links, await requireLabel(database.sql, request.caller, request.params.id)),
+    async (request) => {
+      const label = await requireLabel(database.sql, request.caller, request.params.id);
+      const [shown] = await withHeld(database.sql, [label], clock.now(label.accountId));
+      return represent(links, shown!);
+    },
   );
 }
 
@@ -176,7 +181,8 @@ function addUpdateLabel(app: App, service: Tools): void {
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const now = service.clock.now(request.caller.accountId);
         const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
-        return { status: 200, resource: { type: 'label', id }, body: represent(links, label) };
+        const [shown] = await withHeld(tx, [label], now);
+        return { status: 200, resource: { type: 'label', id }, body: represent(links, shown!) };
       });
     },
   );
@@ -210,7 +216,7 @@ function addRemoveLabel(app: App, { links, database, clock }: Tools): void {
           throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
         await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
       });
-      return represent(links, { ...label, balance: 0n, removed });
+      return represent(links, { ...label, balance: 0n, held: 0n, removed });
     },
   );
 }

@@ -1,7 +1,7 @@
 // Creates a label ledger entry: moves money from the customer's available balance to a label, or back.
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, legId, newId } from '../../core/ids.ts';
-import { balanceLimit, insufficientFunds, otherCurrency, requireAmount } from '../../core/money/amount.ts';
+import { balanceLimit, insufficientFunds, NOTHING, otherCurrency, requireAmount } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { findFundingAccounts } from '../../ledger/transfers/balance.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
@@ -48,7 +48,7 @@ export async function createLedgerEntry(
   if (!accounts) {
     const customer = await findCustomer(service.database.sql, label.customerId);
     if (customer?.status !== 'verified') throw refuse('customerNotVerified');
-    throw amount > 0n ? insufficientFunds(0n, currency) : wouldBeNegative();
+    throw amount > 0n ? insufficientFunds(NOTHING, currency) : wouldBeNegative();
   }
 
   const bucket = bucketOf(label.id);
@@ -73,7 +73,7 @@ export async function createLedgerEntry(
 function toRefusal(outcome: RefusedOutcome, { adds, currency }: { adds: boolean; currency: string }): Refusal {
   switch (outcome.code) {
     case 'insufficient':
-      return adds ? insufficientFunds(outcome.available, currency) : wouldBeNegative();
+      return adds || outcome.held > 0n ? insufficientFunds(outcome, currency) : wouldBeNegative();
     case 'limit':
       return invalid(balanceLimit);
     case 'frozen':

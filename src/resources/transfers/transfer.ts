@@ -54,7 +54,7 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
 }
 
 /** The type and id of the resource that shows a transfer. */
-function resourceOf({ id, kind, fromLabel }: StoredTransfer): [type: string, id: string] {
+export function resourceOf({ id, kind, fromLabel }: StoredTransfer): [type: string, id: string] {
   if (kind === 'label' || kind === 'allocation') return ['ledger-entry', legId(id, fromLabel ? 'from' : 'to')];
   return [kind === 'reallocation' ? 'label-reallocation' : kind, id];
 }

@@ -18,11 +18,13 @@ export function balanceCards(balances: Balances): Html {
   if (balances.length === 0) return undefined;
   return html`<ul class="grid">
     ${balances.map(
-      ({ currency, available, labelled }) => html`<li class="card">
+      ({ currency, available, held, labelled }) => html`<li class="card">
         <div class="figure">
           <span class="label">Balance in ${currency}</span>
-          <span class="value">${amountText(available + labelled, currency)} <span class="unit">${currency}</span></span>
-          <span class="note">${amountText(available, currency)} available, ${amountText(labelled, currency)} on labels</span>
+          <span class="value">${amountText(available + held + labelled, currency)} <span class="unit">${currency}</span></span>
+          <span class="note"
+            >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels</span
+          >
         </div>
       </li>`,
     )}
@@ -41,7 +43,7 @@ export function labelCard({ elements, total }: { elements: Label[]; total: numbe
   const rows = largest.map((label) => [
     html`${keyOf(largest, label)} ${nameOf(label)}`,
     label.version.toLocaleString('en'),
-    `${amountText(label.balance, label.currency)} ${label.currency}`,
+    `${amountText(label.balance, label.currency)} ${label.currency}${label.held > 0n ? ` (${amountText(label.held, label.currency)} held)` : ''}`,
   ]);
   const lead = total > elements.length ? `the newest ${elements.length} of ${total.toLocaleString('en')}` : `${total} in all`;
   return card(

@@ -9,7 +9,7 @@ import { listOwners } from '../../../resources/beneficial-owners/beneficial-owne
 import { findOwnership } from '../../../resources/beneficial-owners/certification.ts';
 import { type Customer, findCustomer, legalStatusChanges, type StatusChange } from '../../../resources/customers/customer.ts';
 import { type Document, listDocuments } from '../../../resources/documents/document.ts';
-import { listLabels } from '../../../resources/labels/label.ts';
+import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
@@ -55,12 +55,15 @@ export function addCustomer(pages: Pages, service: Service): void {
 
 type Parts = Awaited<ReturnType<typeof readParts>>;
 
-async function readParts({ database: { sql } }: Pick<Service, 'database'>, customer: Customer) {
+async function readParts({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, customer: Customer) {
   const { id, bucket, accountId } = customer;
   const [account, balances, labels, reallocations, owners, ownership, documents] = await Promise.all([
     findAccount(sql, accountId),
-    findBalances(sql, id),
-    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
+    findBalances(sql, id, clock.now(accountId)),
+    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }).then(async ({ elements, total }) => ({
+      elements: await withHeld(sql, elements, clock.now(accountId)),
+      total,
+    })),
     listTransfers(
       sql,
       customer,

@@ -78,8 +78,14 @@ async function findById({ database }: Pick<Service, 'database'>, id: string | nu
   return id !== null && isId(id) ? findCustomer(database.sql, id) : undefined;
 }
 
-async function readPlaces({ database: { sql } }: Pick<Service, 'database'>, { id }: Customer): Promise<Place[]> {
-  const [balances, labels] = await Promise.all([findBalances(sql, id), listLabels(sql, id, { limit: LABELS_MAX, offset: 0 })]);
+async function readPlaces(
+  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
+  { id, accountId }: Customer,
+): Promise<Place[]> {
+  const [balances, labels] = await Promise.all([
+    findBalances(sql, id, clock.now(accountId)),
+    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
+  ]);
   return [
     { value: 'outside', kind: 'external', name: null },
     { value: 'available', kind: 'available', name: null, balances },

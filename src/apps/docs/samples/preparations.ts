@@ -51,6 +51,7 @@ const links = { from: { href: '$FROM' }, to: { href: '$TO' } };
 const reallocation = { _links: links, ...amount('5.00') };
 const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { body: reallocation });
 
+const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('5.00') } });
 const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
 
 // A customer has at most one active rule, so each sample has its own customer.
@@ -84,6 +85,9 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   createReversal: { before: [makeReallocation] },
   listReversals: { before: [makeReallocation] },
   getReceipt: { before: [makeReallocation], isAwaited: true },
+  getHold: { before: [makeHold] },
+  captureHold: { before: [makeHold] },
+  releaseHold: { before: [makeHold] },
   getMonitor: { before: [makeMonitor] },
   removeMonitor: { before: [makeMonitor] },
   createAllocationRule: { before: makePayer, on: 'PERSON', body: ruleForm },
