@@ -27,6 +27,8 @@ create table ledger_account (
   held bigint not null default 0,
   held_until timestamptz,
   name text,
+  -- of a label: the names before, oldest first, as [{"name", "until"}]; without name where it had none
+  former_names jsonb,
   correlation_id text,
   -- of a label: the client's own id, also after its removal, and data
   external_id text,
@@ -36,7 +38,7 @@ create table ledger_account (
   constraint ledger_account_pkey primary key (id, bucket),
   constraint ledger_account_kind_check check (kind in ('label', 'available', 'external')),
   constraint ledger_account_balance_check check (balance >= 0 or kind = 'external'),
-  constraint ledger_account_held_check check (held >= 0 and (held = 0 or held_until is not null)),
+  constraint ledger_account_held_check check (held >= 0),
   constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
 ) with (fillfactor = 50);
 
@@ -106,11 +108,11 @@ create index transfer_by_time on transfer (created) where amount > 0;
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  to_id as other_id, kind, currency, reference, correlation_id, created, reverses, deposit_id, rule_id
+  to_id as other_id, kind, currency, reference, correlation_id, external_id, created, reverses, deposit_id, rule_id
 from transfer where from_sequence > 0
 union all
-select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, created, reverses,
-  deposit_id, rule_id
+select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, external_id, created,
+  reverses, deposit_id, rule_id
 from transfer where to_sequence > 0;
 
 -- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement

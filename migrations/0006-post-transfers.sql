@@ -336,6 +336,14 @@ begin
     from generate_series(1, n) as i where from_sequences[i] is not null;
   end if;
 
+  if p_metadata is not null then
+    insert into {{transfer_metadata}} (bucket, customer_id, pair, created, transfer_id)
+    select p_account_buckets[p_from[i]], customers[p_from[i]], md5(pair.key || '=' || pair.value)::uuid, times[i], p_ids[i]
+    from generate_series(1, n) as i
+    cross join lateral jsonb_each_text(p_metadata[i]::jsonb) as pair
+    where from_sequences[i] is not null;
+  end if;
+
   -- One statement, because the fixed cost of a statement exceeds that of a row. The CTE reads the arrays once.
   with posted as materialized (
     select i, p_account_buckets[p_from[i]] as bucket, p_ids[i] as id, customers[p_from[i]] as customer,

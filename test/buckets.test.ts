@@ -14,6 +14,7 @@ const TABLES = [
   'label_reallocation_batch',
   'ledger_account',
   'transfer',
+  'transfer_metadata',
   'allocation_rule',
   'balance_monitor',
   'hold',

@@ -179,7 +179,7 @@ async function makeCustomers({ post, ok, create }: Release) {
 async function moveMoney({ post, ok, call }: Release, business: string) {
   const deposit = await post(`${business}/deposits`, { ...amountOf('1000.00'), reference: 'first of all' });
   await post(`${business}/deposits`, amountOf('5000', 'JPY'));
-  const withdrawal = await post(`${business}/withdrawals`, amountOf('12.34'));
+  const withdrawal = await post(`${business}/withdrawals`, { ...amountOf('12.34'), metadata: { run: '7' } });
   const from = await post(`${business}/labels`, { ...amountOf('400.00'), name: 'Réserve' });
   const to = await post(`${business}/labels`, amountOf('0'));
   const yen = await post(`${business}/labels`, amountOf('120', 'JPY'));

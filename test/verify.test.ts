@@ -40,7 +40,8 @@ const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update transfer set amount = amount + 1 where kind = 'withdrawal'`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
-    `insert into ledger_account select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, 0, 0, latest, frozen, name, null, null, null, created
+    `insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, balance, latest, frozen, created)
+     select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, latest, frozen, created
      from ledger_account where kind = 'label' limit 1`,
     `delete from ledger_account where kind = 'external'`,
     `delete from transfer where kind = 'deposit'`,
@@ -75,6 +76,11 @@ const EDITS: Record<string, string[]> = {
     `update transfer set from_id = id where reverses is not null`,
     `update transfer set reverses = id where reverses is not null`,
     `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
+  ],
+  holds: [
+    `update ledger_account set held = held + 1 where kind = 'label'`,
+    `update ledger_account set held_until = now() where kind = 'available'`,
+    `update transfer set hold_id = id where kind = 'reallocation'`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,

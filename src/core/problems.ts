@@ -67,6 +67,7 @@ export const problems = {
     code: 'MaxNumberOfResources',
     message: 'The account has reached its maximum number of webhook subscriptions.',
   },
+  tooManyNames: { status: 400, code: 'MaxNumberOfResources', message: 'A label can be renamed at most 99 times.' },
   tooManyMonitors: { status: 400, code: 'MaxNumberOfResources', message: 'A label has at most 20 balance monitors.' },
   subscriptionPaused: {
     status: 403,

@@ -94,7 +94,8 @@ export async function read(world: World): Promise<void> {
     ...['label-reallocations', 'transfers'].flatMap((list) => pagesOf(`${customer}/${list}`, made.id)),
     ...['deposits', 'withdrawals'].flatMap((list) => pagesOf(`${customer}/${list}`)),
     ...textsOf(made).map((text) => `${customer}/label-reallocations?${text}`),
-    ...['', '&externalId=x', '&correlationId=x'].map((query) => `${customer}/labels?limit=5${query}`),
+    ...['', '&metadata[x]=y'].map((query) => `${customer}/transfers?limit=5&metadata[batch]=1${query}`),
+    ...['', '&externalId=x', '&correlationId=x', '&metadata[x]=y'].map((query) => `${customer}/labels?limit=5${query}`),
     ...[`/label-reallocations/${made.id}/reversals`],
     ...[
       'limit=5',

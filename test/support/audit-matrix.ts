@@ -67,8 +67,6 @@ const EXTERNAL = { external: 'verify' } as const;
 /** The side of deposits and withdrawals that is the external account. */
 const FROM_OUTSIDE = { deposit: 'verify', 'divided deposit': 'verify' } as const;
 const TO_OUTSIDE = { withdrawal: 'verify' } as const;
-/** The API shows only the references of transfers between a label and the available balance. */
-const OF_LABELS = { label: 'verify', allocation: 'verify' } as const;
 const ONLY_ALLOCATED = { withdrawal: 'verify', reallocation: 'verify', reversal: 'verify', label: 'verify' } as const;
 
 /** An audit cannot distinguish the oldest event from one that retention has deleted. */
@@ -98,8 +96,8 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     request_id: transfer(OTHER_ID, 'neither: it only leads people of the console to a line of the log of the service'),
     reference: transfer(FORGED, 'both'),
     correlation_id: transfer(FORGED, 'both'),
-    external_id: transfer(FORGED, 'both', OF_LABELS),
-    metadata: transfer(DATA, 'both', OF_LABELS),
+    external_id: transfer(FORGED, 'both'),
+    metadata: transfer(DATA, 'both'),
     reverses: transfer(OTHER_ID, 'both'),
     deposit_id: transfer(OTHER_ID, 'both'),
     rule_id: transfer(OTHER_ID, 'both', ONLY_ALLOCATED),
@@ -117,9 +115,10 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     reallocations_out: account('reallocations_out + 1', 'verify'),
     latest: account(`case when version = 0 then created else ${later('latest')} end`, 'verify'),
     frozen: account('not frozen', 'verify'),
-    held: account('0', 'verify'),
+    held: account('held + 1', 'verify'),
     held_until: account(`now() + interval '1 hour'`, 'verify'),
     name: account(FORGED, 'both', EXTERNAL),
+    former_names: account(`'[{"name": "forged", "until": "2999-01-01T00:00:00Z"}]'`, 'both', EXTERNAL),
     correlation_id: account(FORGED, 'both', HIDDEN),
     external_id: account(FORGED, 'both', HIDDEN),
     metadata: account(DATA, 'both', HIDDEN),

@@ -43,6 +43,8 @@ export async function openAudited(service: TestService) {
   const label = (name: string, value = '20.00') => post(`${customer}/labels`, { ...usd(value), name, ...texts() });
   const [from, to, gone] = [await label('=Tax'), await label('Rent'), await label('Holiday', '0')] as const;
   await post(from, { metadata: { colour: 'red' } });
+  await post(to, { name: 'Rent and heating' });
+  await post(to, { name: 'Rent' });
   await post(`${customer}/labels`, { amount: { value: '0', currency: 'EUR' } });
   await month();
   await post(`${customer}/withdrawals`, { ...usd('5.00'), ...texts(), reference: 'cash, "paid"' });

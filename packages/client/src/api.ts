@@ -171,7 +171,11 @@ function statementPath(customer: Ref, month: string, query: object): string {
 function withQuery(path: string, query: object = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    for (const one of [value].flat()) if (one !== undefined) search.append(name, String(one));
+    for (const one of [value].flat()) {
+      if (one === undefined) continue;
+      if (typeof one !== 'object') search.append(name, String(one));
+      else for (const [key, text] of Object.entries(one)) search.append(`${name}[${key}]`, String(text));
+    }
   }
   return search.size > 0 ? `${path}?${search}` : path;
 }

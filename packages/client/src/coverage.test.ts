@@ -18,7 +18,21 @@ const ID = '01890000-0000-7000-8000-000000000000';
 const MONTH = '2026-01';
 /** Links that stand for an action and cannot be followed. */
 const ACTIONS = [
-  ...['about', 'certify', 'create-label', 'deactivate', 'edit', 'openapi', 'reactivate', 'remove', 'retry', 'reverse', 'suspend'],
+  ...[
+    'about',
+    'capture',
+    'certify',
+    'create-label',
+    'deactivate',
+    'edit',
+    'openapi',
+    'reactivate',
+    'release',
+    'remove',
+    'retry',
+    'reverse',
+    'suspend',
+  ],
   ...['certify-beneficial-ownership', 'retry-verification', 'update', 'verify-with-document', 'withdraw'],
 ];
 

@@ -44,6 +44,8 @@ type Targets = {
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;
+  /** Of the capture of a hold. */
+  transfer: Schemas.LabelReallocation | Schemas.LedgerEntry | Schemas.Movement;
   webhook: Schemas.Webhook;
   'webhook-subscriptions': Schemas.WebhookSubscriptionList;
   webhooks: Schemas.WebhookList;

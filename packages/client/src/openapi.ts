@@ -1057,9 +1057,11 @@ export interface LabelBalance {
    */
   at?: string;
 }
+/** @description At least one of them. Pairs that are not in `metadata` are dropped. */
 export interface LabelChange {
+  name?: string;
   /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
-  metadata: {
+  metadata?: {
     [key: string]: string;
   };
 }
@@ -1193,6 +1195,8 @@ export interface LedgerEntry {
   /** Format: date-time */
   created: string;
   reference?: string;
+  correlationId?: string;
+  externalId?: string;
 }
 export interface LedgerEntryList {
   _links: PageLinks;
@@ -1586,6 +1590,8 @@ export interface StatementEntry {
   /** Format: date-time */
   created: string;
   reference?: string;
+  correlationId?: string;
+  externalId?: string;
 }
 export interface TokenParameter {
   token: string;
@@ -1635,6 +1641,12 @@ export interface Transfer {
   to?: string;
   reference?: string;
   correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
 }
 /** @enum {string} */
 export type TransferKind = "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "reversal";
@@ -2037,6 +2049,16 @@ export interface operations {
         createdFrom?: string;
         /** @description Only what was created before this time. */
         createdBefore?: string;
+        /** @description Exact reference. */
+        reference?: string;
+        /** @description Your identifier of the record. It does not have to be unique. */
+        correlationId?: string;
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
     };
     requestBody?: never;
@@ -2076,6 +2098,16 @@ export interface operations {
         createdFrom?: string;
         /** @description Only what was created before this time. */
         createdBefore?: string;
+        /** @description Exact reference. */
+        reference?: string;
+        /** @description Your identifier of the record. It does not have to be unique. */
+        correlationId?: string;
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
     };
     requestBody?: never;
@@ -2133,6 +2165,10 @@ export interface operations {
         correlationId?: string;
         /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
         externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
     };
     requestBody?: never;
@@ -2170,6 +2206,7 @@ export interface operations {
     };
   };
   updateLabel: {
+    /** @description At least one of them. Pairs that are not in `metadata` are dropped. */
     requestBody: {
       content: {
         "application/vnd.earmark.v1.hal+json": LabelChange;
@@ -2303,6 +2340,10 @@ export interface operations {
         correlationId?: string;
         /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
         externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
     };
     requestBody?: never;
@@ -2433,6 +2474,16 @@ export interface operations {
         createdFrom?: string;
         /** @description Only what was created before this time. */
         createdBefore?: string;
+        /** @description Exact reference. */
+        reference?: string;
+        /** @description Your identifier of the record. It does not have to be unique. */
+        correlationId?: string;
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
       };
     };
     requestBody?: never;

@@ -109,7 +109,7 @@ function labelCalls(api: Api) {
     /** Now, or at a past time with `at`; also of a removed label. */
     balance: (label: Ref, query?: Query<'/labels/{id}/balance'>, options?: CallOptions) =>
       api.get('/labels/{id}/balance', label, options, query),
-    /** Replaces the metadata. */
+    /** Changes the name, the metadata, or both. `metadata` replaces all pairs. */
     update: (label: Ref, change: Form<'/labels/{id}'>, options?: PostOptions) =>
       api.change('/labels/{id}', label, change, options),
     /** Only possible when the amount is zero. */

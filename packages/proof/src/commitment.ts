@@ -1,8 +1,9 @@
 // Salted hashes of texts in a transparency log. Without the salt, which can be erased, a hash says nothing about the texts.
+import type { FormerNames } from './former-names.ts';
 import { sha256 } from './sha256.ts';
 
 /** What is hashed of a resource: its id, and those of its texts that are there. */
-export type Details = { id: string; [member: string]: unknown };
+export type Details = { id: string; name?: string | null; formerNames?: FormerNames | null; [member: string]: unknown };
 
 /** 192 bits: nobody finds two records with one hash. */
 const HASH_CHARACTERS = 32;
@@ -21,10 +22,12 @@ export function canonicalize(value: unknown): string {
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalize(member)}`).join(',')}}`;
 }
 
-type Texts = Partial<Record<'reference' | 'correlationId' | 'externalId', string>> & { metadata?: Record<string, string> };
+export type TransferTexts = Partial<Record<'reference' | 'correlationId' | 'externalId', string>> & {
+  metadata?: Record<string, string>;
+};
 
 /** The details of a transfer as canonical JSON, or undefined if it has no texts. `canonicalize` would take five times as long. */
-export function writeTexts(id: string, { reference, correlationId, externalId, metadata }: Texts): string | undefined {
+export function writeTexts(id: string, { reference, correlationId, externalId, metadata }: TransferTexts): string | undefined {
   const before =
     (correlationId === undefined ? '' : `"correlationId":${JSON.stringify(correlationId)},`) +
     (externalId === undefined ? '' : `"externalId":${JSON.stringify(externalId)},`);

@@ -50,7 +50,7 @@ async function readDetails(source: Source, id: string): Promise<Texts | undefine
     if (!bytes) return undefined;
     const { salt, customer, labels: page, more } = parseDisclosed(bytes, id);
     for (const details of page) labels.set(details.id, details);
-    if (!more) return { salt, customer, labels, references: new Map() };
+    if (!more) return { salt, customer, labels, ofTransfers: new Map() };
     after = `?after=${page.at(-1)!.id}`;
   }
 }

@@ -1,5 +1,7 @@
 // Reproduces the statements of a customer from a log, and compares them byte for byte.
 import { decodeText, isEqual } from './bytes.ts';
+import type { TransferTexts } from './commitment.ts';
+import { nameBefore } from './former-names.ts';
 import { type Kind, kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
 import type { CustomerLog, Texts } from './logged.ts';
 import { legsOf, type Replay } from './replay.ts';
@@ -18,6 +20,8 @@ export type LoggedLine = {
   otherKind: Kind;
   otherName: string | null;
   reference: string | null;
+  correlationId: string | null;
+  externalId: string | null;
   depositId: string | null;
   ruleId: string | null;
 };
@@ -48,9 +52,9 @@ export async function compareStatements(
   log: CustomerLog,
   { replay, texts, draw, report }: { replay: Replay; texts: Texts; draw: Draw; report: Report },
 ): Promise<number> {
-  const lines = linesOf(log, texts);
   let compared = 0;
   for (const month of monthsOf(log)) {
+    const lines = linesOf(log, texts, endOf(month));
     const isClosed = endOf(month) + CLOSED_AFTER_MS <= Date.parse(replay.time());
     const sections = sectionsOf(log, { month, lines, replay, texts });
     for (const { mediaType, bytes } of await draw({ customer: log.id, month, isClosed, sections })) {
@@ -112,7 +116,7 @@ function sectionsOf(
     };
     return {
       ...{ id, kind, currency: replay.accounts.get(id)?.currency ?? String(details?.currency) },
-      ...{ name: (details?.name as string | undefined) ?? null, opening: position(from), closing: position(before) },
+      ...{ name: nameBefore(details ?? {}, before), opening: position(from), closing: position(before) },
       lines: all.filter(({ created }) => created >= from && created < before),
     };
   };
@@ -123,10 +127,15 @@ function sectionsOf(
     .sort((one, other) => (orderOf(one) < orderOf(other) ? -1 : 1));
 }
 
-/** The lines of each account, in the order of its sequences. */
-function linesOf({ moves }: CustomerLog, texts: Texts): Map<string, LoggedLine[]> {
+function textsOf({ reference, correlationId, externalId }: TransferTexts = {}) {
+  return { reference: reference ?? null, correlationId: correlationId ?? null, externalId: externalId ?? null };
+}
+
+/** The lines of each account, in the order of its sequences, with the names of labels just before a moment. */
+function linesOf({ moves }: CustomerLog, texts: Texts, beforeMs: number): Map<string, LoggedLine[]> {
   const lines = new Map<string, LoggedLine[]>();
-  const nameOf = (id: string) => (texts.labels.get(id)?.name as string | undefined) ?? null;
+  const before = new Date(beforeMs).toISOString();
+  const nameOf = (id: string) => nameBefore(texts.labels.get(id) ?? {}, before);
   for (const move of moves) {
     const transferId = transferIdOf(move);
     const [from, to] = legsOf(move, move);
@@ -139,7 +148,8 @@ function linesOf({ moves }: CustomerLog, texts: Texts): Map<string, LoggedLine[]
       const line: LoggedLine = {
         ...{ id: legIdOf(move, side), transferId, kind: transferKindOf(move)!, sequence, amount, balance },
         ...{ created: move.created, otherId, otherKind: side === 'from' ? kinds.to : kinds.from, otherName: nameOf(otherId) },
-        ...{ reference: texts.references.get(transferId) ?? null, depositId: move.deposit ?? null, ruleId: move.rule ?? null },
+        ...textsOf(texts.ofTransfers.get(transferId)),
+        ...{ depositId: move.deposit ?? null, ruleId: move.rule ?? null },
       };
       const known = lines.get(leg.account);
       if (known) known.push(line);

@@ -1,5 +1,5 @@
 // Compares the deposits, withdrawals and reallocations that a service shows with a log, and the list of all transfers.
-import { commit, writeTexts } from './commitment.ts';
+import { commit, type TransferTexts, writeTexts } from './commitment.ts';
 import { decimalsOf } from './entry.ts';
 import { kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
 import type { CustomerLog, Move, Texts } from './logged.ts';
@@ -16,7 +16,7 @@ type Shown = {
   reversed?: Amount;
   _links: Record<string, Link | undefined>;
   _embedded?: { allocations: { _links: { label: Link; 'ledger-entry': Link }; amount: Amount }[] };
-} & Partial<Record<'reference' | 'correlationId' | 'externalId', string>> & { metadata?: Record<string, string> };
+} & TransferTexts;
 
 /** The moves of a customer by the id of their transfer, and what divides or reverses them. */
 type Known = { moves: Map<string, Move>; allocations: Map<string, Move[]>; reversals: Map<string, Move[]> };
@@ -27,10 +27,8 @@ const LISTS: Record<string, TransferKind[]> = {
   'label-reallocations': ['reallocation', 'reversal'],
   transfers: ['deposit', 'withdrawal', 'reallocation', 'reversal', 'label', 'allocation'],
 };
-/** What the list of all transfers shows in full: other transfers have another list. */
-const ONLY_IN_TRANSFERS: (string | undefined)[] = ['label', 'allocation'];
 
-/** Also keeps the references that agree with the log. */
+/** Also keeps the texts that agree with the log. */
 export async function compareTransfers(
   source: Source,
   log: CustomerLog,
@@ -54,7 +52,8 @@ export async function compareTransfers(
       const move = left.delete(shown.id) ? known.moves.get(shown.id)! : undefined;
       if (!move) news.push(shown);
       else for (const fault of faultsOf(shown, move, { name, known, log, texts, news })) report(fault);
-      if (move && shown.reference !== undefined) texts.references.set(shown.id, shown.reference);
+      const { reference, correlationId, externalId } = shown;
+      if (move) texts.ofTransfers.set(shown.id, { reference, correlationId, externalId });
     }
     for (const id of left) report(`changed row: ${name} of customer ${log.id} lack ${id} of entry ${known.moves.get(id)!.index}`);
     for (const { id } of news) if (!(await isNew(source, id, known))) report(`${name} have ${id}, and the log does not`);
@@ -102,8 +101,7 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
       ([member, is, was]) =>
         `changed row: ${what} shows ${member} ${is ?? 'nothing'}, and entry ${move.index} of the log ${was ?? 'nothing'}`,
     );
-  const isFull = name !== 'transfers' || ONLY_IN_TRANSFERS.includes(kind);
-  if (!isFull || texts.salt === null) return faults;
+  if (texts.salt === null) return faults;
   const details = writeTexts(shown.id, shown);
   if ((details === undefined ? undefined : commit(texts.salt, details)) === move.details) return faults;
   return [...faults, `changed row: ${what} has other texts than entry ${move.index} of the log`];

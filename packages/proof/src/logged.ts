@@ -1,5 +1,5 @@
 // What a log has of one customer, and the texts of it that a service shows.
-import type { Details } from './commitment.ts';
+import type { Details, TransferTexts } from './commitment.ts';
 import type { Entry, Money } from './entry.ts';
 import type { LoggedCustomer } from './replay.ts';
 
@@ -10,7 +10,12 @@ export type Move = Entry & Money & { index: number };
 export type CustomerLog = { id: string; known: LoggedCustomer; moves: Move[] };
 
 /**
- * `salt`: null if it was erased. `labels`: the details of labels by id, which the log has. `references`: of transfers by id, once they were
- * compared.
+ * `salt`: null if it was erased. `labels`: the details of labels by id, which the log has. `ofTransfers`: those of transfers by id,
+ * once they were compared.
  */
-export type Texts = { salt: string | null; customer: Details; labels: Map<string, Details>; references: Map<string, string> };
+export type Texts = {
+  salt: string | null;
+  customer: Details;
+  labels: Map<string, Details>;
+  ofTransfers: Map<string, TransferTexts>;
+};

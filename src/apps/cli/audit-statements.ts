@@ -48,5 +48,5 @@ function toAccount({ lines: _lines, opening, closing, ...section }: LoggedSectio
 }
 
 function toEntry({ sequence, created, ...line }: LoggedLine) {
-  return { ...line, sequence: BigInt(sequence), created: new Date(created), correlationId: null };
+  return { ...line, sequence: BigInt(sequence), created: new Date(created) };
 }

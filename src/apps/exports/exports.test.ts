@@ -76,7 +76,7 @@ test('exports entries, transfers and balances in each format', async (t) => {
       assert.ok(value === null || typeof value === (isNumber.includes(name) ? 'number' : 'string'), `${name}: ${value}`);
 
   const csv = contentOf(await run('entries', 'csv'));
-  assert.ok(csv.includes(`,'=Tax,`) && csv.includes(`"'+a ""b""",c\r\n`), 'safe in spreadsheets');
+  assert.ok(csv.includes(`,'=Tax,`) && csv.includes(`"'+a ""b""",c,\r\n`), 'safe in spreadsheets');
   assert.equal(csv.split('\r\n').length, rows.length + 2);
   const parquet = await run('entries', 'parquet');
   const file = await asyncBufferFromFile(join(parquet.folder, parquet.files[0]!));

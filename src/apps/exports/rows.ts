@@ -1,4 +1,6 @@
 // Rows of an export: the columns of each kind, and the rows of a customer, read account by account.
+
+import { type FormerNames, nameBefore } from '../../../packages/proof/src/former-names.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { type AccountKind, type Entry, readEntries } from '../../ledger/transfers/entries.ts';
@@ -36,6 +38,7 @@ export const COLUMNS: Record<ExportKind, Columns> = {
     ['balanceMinor', 'minorUnits'],
     ['reference', 'chosen'],
     ['correlationId', 'chosen'],
+    ['externalId', 'chosen'],
   ],
   transfers: [
     ['customer', 'text'],
@@ -51,6 +54,7 @@ export const COLUMNS: Record<ExportKind, Columns> = {
     ['amountMinor', 'minorUnits'],
     ['reference', 'chosen'],
     ['correlationId', 'chosen'],
+    ['externalId', 'chosen'],
   ],
   balances: [
     ['customer', 'text'],
@@ -83,7 +87,7 @@ export async function* rowsOf(sql: Sql, kind: ExportKind, customer: string, { fr
     const rowOf = kind === 'entries' ? entryRow : transferRow;
     for (const account of accounts) {
       const range = { first: opening.get(account.id) ?? 0n, last: closing.get(account.id)!.sequence };
-      for await (const entries of readEntries(sql, account.id, range))
+      for await (const entries of readEntries(sql, account.id, range, before))
         yield entries.map((entry) => rowOf(customer, account, entry)).filter((row) => row !== undefined);
     }
   }
@@ -91,28 +95,32 @@ export async function* rowsOf(sql: Sql, kind: ExportKind, customer: string, { fr
 
 /** The ledger accounts of a customer that existed before a moment, in pages. */
 async function* accountsOf(sql: Sql, customer: string, before: Date): AsyncGenerator<Account[]> {
-  const accounts = await sql<Account>`
-    select id, kind, currency, name from ledger_account
+  const rows = await sql<Account & { formerNames: FormerNames | null }>`
+    select id, kind, currency, name, former_names from ledger_account
     where ${ofCustomer(customer)} and created < ${before}
     order by currency, kind, id`;
+  const accounts = rows.map(({ formerNames, ...row }) => ({
+    ...row,
+    name: nameBefore({ ...row, formerNames }, before.toISOString()),
+  }));
   for (let at = 0; at < accounts.length; at += PAGE_ACCOUNTS) yield accounts.slice(at, at + PAGE_ACCOUNTS);
 }
 
 function entryRow(customer: string, { id, kind, name, currency }: Account, entry: Entry): Row {
-  const { sequence, transferId, created, amount, balance, reference, correlationId } = entry;
+  const { sequence, transferId, created, amount, balance, reference, correlationId, externalId } = entry;
   const value = (minorUnits: bigint) => formatAmount(minorUnits, currency).value;
   return [
     ...[customer, id, kind, name, sequence, entry.id, transferId, entry.kind, created],
-    ...[currency, value(amount), value(balance), amount, balance, reference, correlationId],
+    ...[currency, value(amount), value(balance), amount, balance, reference, correlationId, externalId],
   ];
 }
 
 /** Each transfer is one row, from the entry of the account that the money left. */
 function transferRow(customer: string, { id, kind, currency }: Account, entry: Entry): Row | undefined {
-  const { transferId, created, amount, otherId, otherKind, reference, correlationId } = entry;
+  const { transferId, created, amount, otherId, otherKind, reference, correlationId, externalId } = entry;
   if (amount > 0n) return undefined;
   return [
     ...[customer, transferId, entry.kind, created, id, kind, otherId, otherKind],
-    ...[currency, formatAmount(-amount, currency).value, -amount, reference, correlationId],
+    ...[currency, formatAmount(-amount, currency).value, -amount, reference, correlationId, externalId],
   ];
 }

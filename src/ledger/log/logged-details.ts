@@ -1,5 +1,6 @@
 // What the transparency log hashes of customers and labels, and the salts of customers.
 import type { Details } from '../../../packages/proof/src/commitment.ts';
+import type { FormerNames } from '../../../packages/proof/src/former-names.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
@@ -14,6 +15,7 @@ type LabelRow = Texts & {
   customerId: string;
   currency: string;
   name: string | null;
+  formerNames: FormerNames | null;
   created: Date;
   removed: Date | null;
 };
@@ -22,7 +24,7 @@ type CustomerRow = Texts & { id: string; accountId: string; created: Date } & Re
     string | null
   > & { profile: unknown };
 
-const labelColumns = fragment`a.id, a.account_id, a.customer_id, a.currency, a.name, a.correlation_id, a.external_id, a.metadata, a.created, a.removed`;
+const labelColumns = fragment`a.id, a.account_id, a.customer_id, a.currency, a.name, a.former_names, a.correlation_id, a.external_id, a.metadata, a.created, a.removed`;
 
 /** The details of labels by id, removed ones included. */
 export async function findLabelDetails(sql: Sql, ids: string[]): Promise<Map<string, Detailed>> {

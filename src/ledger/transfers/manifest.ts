@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Manifest, Owned, Removed } from '../../platform/manifest.ts';
 
 export const ledger = {
-  reset: { tables: ['ledger_account', 'transfer'], run: removeLedger },
+  reset: { tables: ['ledger_account', 'transfer', 'transfer_metadata'], run: removeLedger },
 } satisfies Manifest;
 
 async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<Partial<Removed>> {
@@ -19,5 +19,7 @@ async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<Par
       where bucket = any(${buckets}) and customer_id = any(${customers}) and from_sequence > 0 returning 1
     )
     select count(*) as transfers from removed`;
+  await tx`
+    delete from transfer_metadata where bucket = any(${buckets}) and customer_id = any(${customers})`;
   return { labels: Number(row!.labels), transfers: Number(count!.transfers) };
 }

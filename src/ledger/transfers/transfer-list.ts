@@ -18,6 +18,8 @@ export type TransferFilter = Period & {
   reference?: string | undefined;
   correlationId?: string | undefined;
   externalId?: string | undefined;
+  /** Pairs that the metadata has. */
+  metadata?: Record<string, string> | undefined;
 };
 
 /** `after`: the place of the transfer before the page; the offset counts from there. */
@@ -115,28 +117,42 @@ function scansOf(filter: TransferFilter): (readonly Kind[])[] {
 }
 
 /** The condition on the text whose index a scan uses, or undefined. */
-function textOf({ reference, correlationId, externalId }: TransferFilter): Fragment | undefined {
+function textOf({ reference, correlationId, externalId, metadata }: TransferFilter): Fragment | undefined {
   if (externalId !== undefined) return fragment`external_id = ${externalId}`;
   if (reference !== undefined) return fragment`reference = ${reference}`;
-  return correlationId === undefined ? undefined : fragment`correlation_id = ${correlationId}`;
+  if (correlationId !== undefined) return fragment`correlation_id = ${correlationId}`;
+  return metadata && fragment`metadata @> ${metadata}::jsonb`;
 }
 
 /**
- * The transfers of some kinds that match. The conditions leave one index: that of a text, or that of the only kind. `array_position` and
- * `is not distinct from` use no index.
+ * The transfers of some kinds that match. The conditions leave one index: that of a text, of a pair of metadata, or of the only kind.
+ * `array_position` and `is not distinct from` use no index.
  */
 function matching({ id }: Customer, filter: TransferFilter, kinds: readonly Kind[]): Fragment {
-  const { from, before, reference, correlationId } = filter;
+  const { from, before, reference, correlationId, externalId, metadata } = filter;
   const none = fragment``;
+  const bucket = bucketOf(id);
   const text = textOf(filter);
+  const [pair] = (reference ?? correlationId ?? externalId) ? [] : Object.entries(metadata ?? {});
   return fragment`
-    from transfer
-    where bucket = ${bucketOf(id)} and customer_id = ${id}
+    from ${pair ? withPair({ id, bucket }, pair) : fragment`transfer`}
+    where bucket = ${bucket} and customer_id = ${id}
       and ${text ? fragment`${text} and array_position(${kinds}::text[], kind) is not null` : ofKind(kinds[0]!)}
       ${reference === undefined ? none : fragment`and reference is not distinct from ${reference}`}
       ${correlationId === undefined ? none : fragment`and correlation_id is not distinct from ${correlationId}`}
+      ${metadata === undefined ? none : fragment`and metadata @> ${metadata}::jsonb`}
       ${from ? fragment`and created >= ${from}` : none}
       ${before ? fragment`and created < ${before}` : none}`;
+}
+
+/** The transfers with a pair of metadata, or with one of the same hash, by the index of pairs. */
+function withPair({ id, bucket }: { id: string; bucket: number }, [key, value]: [string, string]): Fragment {
+  return fragment`(
+      select m.bucket, m.customer_id, m.created, m.transfer_id as id, t.kind, t.metadata
+      from transfer_metadata m
+      join lateral (select kind, metadata from transfer t where t.bucket = ${bucket} and t.id = m.transfer_id limit 1) t on true
+      where m.bucket = ${bucket} and m.customer_id = ${id} and m.pair = md5(${`${key}=${value}`})::uuid
+    ) transfer`;
 }
 
 function ofKind(kind: Kind): Fragment {

@@ -45,7 +45,7 @@ export const rules: Rule[] = [
       left join customer c on c.bucket = a.bucket and c.id = a.customer_id and c.account_id = a.account_id
       where a.bucket between ${first} and ${last} and a.created > '-infinity'
         and (c.id is null or a.frozen <> (c.status <> 'verified')
-          or a.kind <> 'label' and not (a.name, a.correlation_id, a.external_id, a.metadata, a.removed) is null) limit ${BREACHES_MAX}`,
+          or a.kind <> 'label' and not (a.name, a.former_names, a.correlation_id, a.external_id, a.metadata, a.removed) is null) limit ${BREACHES_MAX}`,
   },
   {
     name: 'entries explain balances',

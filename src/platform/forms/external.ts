@@ -24,6 +24,21 @@ export const MetadataSchema = Type.Unsafe<Metadata>({
   description: `Your own data: up to ${METADATA.pairs} pairs. Keys have 1 to ${METADATA.keyLength} characters of A-Z, a-z, 0-9, _, . and -.`,
 });
 
+const FILTER_PAIRS = 3;
+
+/** The filter of lists: `metadata[key]=value`. */
+export const MetadataFilter = Type.Unsafe<Metadata>({
+  ...MetadataSchema,
+  minProperties: 1,
+  maxProperties: FILTER_PAIRS,
+  description: `Pairs of the metadata, each as metadata[key]=value: 1 to ${FILTER_PAIRS}, which must all be there.`,
+});
+
+/** The parameters of the filter, as links repeat them. */
+export function metadataParameters(metadata: Metadata | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(metadata ?? {}).map(([key, value]) => [`metadata[${key}]`, value]));
+}
+
 /** The members of requests that create a record, and of its representation. */
 export const external = { externalId: Type.Optional(ExternalId), metadata: Type.Optional(MetadataSchema) };
 

@@ -16,9 +16,12 @@ type Parameter = {
   minimum?: number;
   maximum?: number;
   maxLength?: number;
+  maxProperties?: number;
 };
 type QuerySchema = TSchema & { properties: Record<string, Parameter> };
 
+/** A pair of a parameter that is an object: `metadata[key]`. */
+const PAIR = /^([^[\]]+)\[([^[\]]*)\]$/;
 const DIGITS = /^[0-9]+$/;
 /** Descriptions of formats, for messages. */
 const FORMATS: Record<string, string> = {
@@ -39,9 +42,12 @@ export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
   return (raw: unknown): { value: object } | { error: Error } => {
-    const query: Record<string, unknown> = Object.fromEntries(
-      Object.entries(raw as Record<string, Text>).map(([name, text]) => [name, read(parameterOf(properties, name), text)]),
-    );
+    const query: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(raw as Record<string, Text>)) {
+      const [, parameter = '', key = ''] = PAIR.exec(name) ?? [];
+      if (parameterOf(properties, parameter)?.type !== 'object') query[name] = read(parameterOf(properties, name), text);
+      else query[parameter] = Object.fromEntries([...Object.entries(query[parameter] ?? {}), [key, text]]);
+    }
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));
     const faultIn = (name: string) => faultOf(properties, name, query[name]);
@@ -80,7 +86,9 @@ function faultOf(properties: QuerySchema['properties'], name: string, value: unk
 }
 
 /** Describes the allowed values of a parameter. */
-function allowed({ type, format, pattern, enum: values, anyOf, items, minimum, maximum, maxLength }: Parameter): string {
+function allowed(parameter: Parameter): string {
+  const { type, format, pattern, enum: values, anyOf, items, minimum, maximum, maxLength, maxProperties } = parameter;
+  if (type === 'object') return `1 to ${maxProperties} different pairs, each as metadata[key]=value`;
   if (items) return `${allowed(items)}; it may be repeated`;
   if (anyOf) return anyOf.map(allowed).join(' or ');
   if (values) return `one of ${values.join(', ')}`;

@@ -5,7 +5,6 @@ import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { findAllocations, findTransfer, type StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
-import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
 import { type App, creates } from '../../platform/http/route.ts';
@@ -13,6 +12,7 @@ import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
+import { TransferQuery } from '../transfers/query.ts';
 import { DepositRequest, type MovementKind, MovementSchema, represent, WithdrawalRequest } from './movement.ts';
 import { recordDeposit, recordWithdrawal } from './record.ts';
 
@@ -119,7 +119,7 @@ function addListMovements(app: App, { links, database }: Tools, kind: MovementKi
         description: 'Newest first.',
         tags: [`${kind}s`],
         params: IdParams,
-        querystring: LongPeriodQuery,
+        querystring: TransferQuery,
         response: { 200: ListOf(`${kind}s`, MovementSchema, `${NOUNS[kind]}List`) },
       },
     },

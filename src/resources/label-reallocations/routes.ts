@@ -1,17 +1,12 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 import type { Clock } from '../../core/clock.ts';
-import { ReferenceSchema } from '../../core/money/amount.ts';
-import { Type } from '../../core/type.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { findTransfer } from '../../ledger/transfers/transfer.ts';
 import { listReversals } from '../../ledger/transfers/transfer-list.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { checkedBy } from '../../platform/forms/check.ts';
-import { ExternalId } from '../../platform/forms/external.ts';
-import { correlated } from '../../platform/http/correlation-id.ts';
 import type { Links } from '../../platform/http/links.ts';
-import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates } from '../../platform/http/route.ts';
@@ -20,6 +15,7 @@ import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
+import { TransferQuery } from '../transfers/query.ts';
 import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
 import { reallocate } from './reallocate.ts';
 import { reverse } from './reverse.ts';
@@ -98,15 +94,10 @@ function addListLabelReallocations(app: App, { links, database }: Tools): void {
       schema: {
         operationId: 'listLabelReallocations',
         summary: 'List the label reallocations of a customer',
-        description: 'Newest first. `reference`, `correlationId` and `externalId` filter by exact text.',
+        description: 'Newest first. `reference`, `correlationId`, `externalId` and `metadata[key]` filter by exact text.',
         tags,
         params: IdParams,
-        querystring: Type.Object({
-          ...LongPeriodQuery.properties,
-          reference: Type.Optional({ ...ReferenceSchema, description: 'Exact reference.' }),
-          ...correlated,
-          externalId: Type.Optional(ExternalId),
-        }),
+        querystring: TransferQuery,
         response: { 200: ListOf('label-reallocations', LabelReallocation) },
       },
     },

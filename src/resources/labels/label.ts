@@ -1,11 +1,11 @@
 // Labels: schema, queries and representation. A label is a named part of a customer's balance, stored as a ledger account.
 import type { Static } from 'typebox';
+import type { FormerNames } from '../../../packages/proof/src/former-names.ts';
 import { bucketOf, sortByBucket } from '../../core/ids.ts';
 import { AmountRequest, AmountSchema } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import { writeEvent } from '../../ledger/feed/event.ts';
 import { heldAt } from '../../ledger/transfers/balance.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
@@ -19,6 +19,7 @@ export type Label = {
   accountId: string;
   customerId: string;
   name: string | null;
+  formerNames: FormerNames | null;
   correlationId: string | null;
   externalId: string | null;
   metadata: Metadata | null;
@@ -46,19 +47,28 @@ export const LabelLink = Type.Object(
   { title: 'LabelLink', description: 'Only href is needed. A link that was read can be sent back as it is.', ...STRICT },
 );
 
+const LabelName = Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS });
+
 export type LabelRequest = Static<typeof LabelRequest>;
 
 export const LabelRequest = Type.Object(
   {
     amount: AmountRequest,
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100, pattern: NO_CONTROL_CHARACTERS })),
+    name: Type.Optional(LabelName),
     ...correlated,
     ...external,
   },
   { title: 'LabelRequest', ...STRICT },
 );
 
-export const LabelChange = Type.Object({ metadata: MetadataSchema }, { title: 'LabelChange', ...STRICT });
+export const LabelChange = Type.Object(
+  { name: Type.Optional(LabelName), metadata: Type.Optional(MetadataSchema) },
+  {
+    title: 'LabelChange',
+    description: 'At least one of them. Pairs that are not in `metadata` are dropped.',
+    ...STRICT,
+  },
+);
 
 export const LabelSchema = Type.Object(
   {
@@ -86,7 +96,7 @@ export const LabelSchema = Type.Object(
 );
 
 const columns = fragment`
-  id, account_id, customer_id, name, correlation_id, external_id, metadata, currency, balance, version, frozen, held, held_until, created,
+  id, account_id, customer_id, name, former_names, correlation_id, external_id, metadata, currency, balance, version, frozen, held, held_until, created,
   removed`;
 
 /** The label with this id, removed or not, or undefined. */
@@ -130,13 +140,24 @@ export async function findLabelId(sql: Sql, customerId: string, externalId: stri
 export async function listLabels(
   sql: Sql,
   customerId: string,
-  { limit, offset, correlationId, externalId }: Page & { correlationId?: string | undefined; externalId?: string | undefined },
+  {
+    limit,
+    offset,
+    correlationId,
+    externalId,
+    metadata,
+  }: Page & {
+    correlationId?: string | undefined;
+    externalId?: string | undefined;
+    metadata?: Metadata | undefined;
+  },
 ): Promise<{ elements: Label[]; total: number }> {
   const labels = fragment`
     from ledger_account
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind = 'label' and removed is null
       and correlation_id is not distinct from coalesce(${correlationId}, correlation_id)
-      and external_id is not distinct from coalesce(${externalId}, external_id)`;
+      and external_id is not distinct from coalesce(${externalId}, external_id)
+      ${metadata === undefined ? fragment`` : fragment`and metadata @> ${metadata}::jsonb`}`;
   const elements = await sql<Label>`
     select ${columns} ${labels}
     order by id desc
@@ -154,22 +175,6 @@ export async function withHeld(sql: Sql, labels: Label[], now: Date): Promise<La
     select a.id, (${heldAt(bucket, now)})::bigint as held from ledger_account a where a.bucket = ${bucket} and a.id = any (${stale})`;
   const held = new Map(rows.map((row) => [row.id, row.held]));
   return labels.map((label) => ({ ...label, held: held.get(label.id) ?? label.held }));
-}
-
-/** Replaces the metadata of a label of the caller's account, and returns the label. Refuses as requireLabel does. */
-export async function replaceMetadata(
-  tx: Sql,
-  caller: { accountId: string },
-  id: string,
-  { metadata, now }: { metadata: Metadata; now: Date },
-): Promise<Label> {
-  const { accountId, customerId } = await requireLabel(tx, caller, id);
-  const bucket = bucketOf(id);
-  await tx`
-    update ledger_account set metadata = ${metadata} where bucket = ${bucket} and id = ${id} and removed is null`;
-  const label = await requireLabel(tx, caller, id);
-  await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_updated', resourceId: id }, now);
-  return label;
 }
 
 export function represent(links: Links, label: Label): Static<typeof LabelSchema> {

@@ -6,7 +6,7 @@ export const labels = {
   tags: [{ name: 'labels', description: 'Named parts of a customer balance' }],
   topics: {
     customer_label_created: { resource: 'label', about: 'A label was created' },
-    customer_label_updated: { resource: 'label', about: 'The metadata of a label was replaced' },
+    customer_label_updated: { resource: 'label', about: 'The name or the metadata of a label was changed' },
     customer_label_removed: { resource: 'label', about: 'A label was removed' },
   },
   idempotent: { label: fragment`${rowOf('ledger_account')} and r.kind = 'label'` },

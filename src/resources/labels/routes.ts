@@ -7,7 +7,7 @@ import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
-import { external } from '../../platform/forms/external.ts';
+import { external, MetadataFilter, metadataParameters } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
@@ -18,22 +18,18 @@ import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { LabelBalanceSchema, labelBalance } from './balance.ts';
+import { changeLabel } from './change.ts';
 import { createLabel } from './create.ts';
-import {
-  findLabel,
-  LabelChange,
-  LabelRequest,
-  LabelSchema,
-  listLabels,
-  replaceMetadata,
-  represent,
-  requireLabel,
-  withHeld,
-} from './label.ts';
+import { findLabel, LabelChange, LabelRequest, LabelSchema, listLabels, represent, requireLabel, withHeld } from './label.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
-const LabelQuery = Type.Object({ ...PageQuery.properties, ...correlated, externalId: external.externalId });
+const LabelQuery = Type.Object({
+  ...PageQuery.properties,
+  ...correlated,
+  externalId: external.externalId,
+  metadata: Type.Optional(MetadataFilter),
+});
 
 const tags = ['labels'];
 const path = '/customers/:id/labels';
@@ -106,7 +102,11 @@ function addListLabels(app: App, { links, database, clock }: Tools): void {
         resourceType: 'label',
         elements: (await withHeld(database.sql, elements, clock.now(customer.accountId))).map((label) => represent(links, label)),
         total,
-        filters: { correlationId: request.query.correlationId, externalId: request.query.externalId },
+        filters: {
+          correlationId: request.query.correlationId,
+          externalId: request.query.externalId,
+          ...metadataParameters(request.query.metadata),
+        },
       });
     },
   );
@@ -159,16 +159,17 @@ function addGetLabelBalance(app: App, { links, database, clock }: Tools): void {
 }
 
 function addUpdateLabel(app: App, service: Tools): void {
-  const { links } = service;
+  const { links, groups } = service;
 
   app.post(
     '/labels/:id',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['tooManyNames'] },
       schema: {
         operationId: 'updateLabel',
-        summary: 'Replace the metadata of a label',
-        description: 'All earlier pairs are dropped. Nothing else of a label can be changed.',
+        summary: 'Change the name or the metadata of a label',
+        description:
+          'Statements of months that have ended keep the name that the label had then. `metadata` replaces all earlier pairs.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -178,9 +179,11 @@ function addUpdateLabel(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      return replyOnce(service, reply, bucketOf(id), async (tx) => {
+      // It locks the label, so the whole transaction runs where the customer is.
+      const used = { ...service, database: groups.near(bucketOf(id)) };
+      return replyOnce(used, reply, bucketOf(id), async (tx) => {
         const now = service.clock.now(request.caller.accountId);
-        const label = await replaceMetadata(tx, request.caller, id, { ...request.body, now });
+        const label = await changeLabel(tx, request.caller, id, { change: request.body, now });
         const [shown] = await withHeld(tx, [label], now);
         return { status: 200, resource: { type: 'label', id }, body: represent(links, shown!) };
       });

@@ -25,6 +25,8 @@ type LedgerEntry = {
   sequence: bigint;
   currency: string;
   reference: string | null;
+  correlationId: string | null;
+  externalId: string | null;
   created: Date;
   /** Of an allocation: the deposit that it divides, by a rule. */
   depositId: string | null;
@@ -55,12 +57,15 @@ export const LedgerEntrySchema = Type.Object(
     sequence: Type.Integer({ format: 'int64', minimum: 1 }),
     created: Type.String({ format: 'date-time' }),
     reference: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
+    externalId: Type.Optional(Type.String()),
   },
   { title: 'LedgerEntry' },
 );
 
 const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_account_id as label_id,
-  e.amount, e.balance, e.sequence, e.currency, e.reference, e.created, e.deposit_id,
+  e.amount, e.balance, e.sequence, e.currency, e.reference, e.correlation_id,
+  e.external_id, e.created, e.deposit_id,
   e.rule_id`;
 
 /** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
@@ -125,6 +130,8 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
     sequence: Number(entry.sequence),
     created: entry.created.toISOString(),
     ...(entry.reference !== null && { reference: entry.reference }),
+    ...(entry.correlationId !== null && { correlationId: entry.correlationId }),
+    ...(entry.externalId !== null && { externalId: entry.externalId }),
   };
 }
 

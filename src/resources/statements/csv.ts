@@ -6,11 +6,14 @@ import { addUp, type Sums } from './sums.ts';
 
 const COLUMNS = [
   ...['type', 'currency', 'label', 'name', 'created', 'sequence'],
-  ...['entry', 'transfer', 'kind', 'reference', 'amount', 'balance'],
+  ...['entry', 'transfer', 'kind', 'reference', 'amount', 'balance', 'correlationId', 'externalId'],
 ];
 /** A row without the members that are empty. */
 type Row = { type: string } & Partial<
-  Record<'created' | 'sequence' | 'entry' | 'transfer' | 'kind' | 'reference' | 'amount' | 'balance', string>
+  Record<
+    'created' | 'sequence' | 'entry' | 'transfer' | 'kind' | 'reference' | 'amount' | 'balance' | 'correlationId' | 'externalId',
+    string
+  >
 >;
 
 export async function* csvOf(statement: Statement): AsyncGenerator<string> {
@@ -22,12 +25,14 @@ export async function* csvOf(statement: Statement): AsyncGenerator<string> {
     yield lineOf(account, { type: 'opening', sequence: `${opening.sequence}`, balance: money(opening.balance) });
     for await (const entries of statement.readEntries(account)) {
       addUp(sums, entries);
-      const lines = entries.map(({ id, transferId, kind, reference, created, sequence, amount, balance }) =>
-        lineOf(account, {
+      const lines = entries.map((entry) => {
+        const { id, transferId, kind, reference, correlationId, externalId, created, sequence, amount, balance } = entry;
+        return lineOf(account, {
           ...{ type: 'entry', created: created.toISOString(), sequence: `${sequence}`, entry: id, transfer: transferId, kind },
           ...{ reference: textCell(reference), amount: money(amount), balance: money(balance) },
-        }),
-      );
+          ...{ correlationId: textCell(correlationId), externalId: textCell(externalId) },
+        });
+      });
       yield lines.join('');
     }
     yield lineOf(account, { type: 'total in', amount: money(sums.totalIn) }) +

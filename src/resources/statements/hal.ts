@@ -27,6 +27,8 @@ const EntrySchema = Type.Object(
     sequence: Type.Integer({ format: 'int64', minimum: 1 }),
     created: Type.String({ format: 'date-time' }),
     reference: Type.Optional(Type.String()),
+    correlationId: Type.Optional(Type.String()),
+    externalId: Type.Optional(Type.String()),
   },
   { title: 'StatementEntry' },
 );
@@ -98,7 +100,8 @@ async function* accountOf(links: Links, { readEntries }: Statement, account: Sta
 }
 
 function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<typeof EntrySchema> {
-  const { id, transferId, kind, depositId, ruleId, reference, created, sequence, amount, balance } = entry;
+  const { id, transferId, kind, depositId, ruleId, reference, correlationId, externalId, created, sequence, amount, balance } =
+    entry;
   const { currency } = account;
   return {
     _links: {
@@ -115,6 +118,8 @@ function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<
     sequence: Number(sequence),
     created: created.toISOString(),
     ...(reference !== null && { reference }),
+    ...(correlationId !== null && { correlationId }),
+    ...(externalId !== null && { externalId }),
   };
 }
 

@@ -168,7 +168,7 @@ test('a page has 45 entries, and the sections and currencies have totals as in C
   assert.match(totals, /JPY\s+0\s+1,235,267\s+700\s+1,234,567/);
   assert.match(totals, /USD\s+0\.00\s+1,200\.00\s+1,200\.00\s+0\.00/);
   const csv = new TextDecoder().decode(await read('text/csv', '?currency=USD'));
-  assert.match(csv, /^total out,USD,,,,,,,,,1200\.00,\r$/m);
+  assert.match(csv, /^total out,USD,,,,,,,,,1200\.00,,,\r$/m);
   assert.doesNotMatch(text, /Total out\s+−/);
 });
 

@@ -1,4 +1,6 @@
 // Statements: what a customer's ledger accounts held and moved in a month.
+
+import { type FormerNames, nameBefore } from '../../../packages/proof/src/former-names.ts';
 import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { type Entry, readEntries } from '../../ledger/transfers/entries.ts';
 import { findPositions, justBefore } from '../../ledger/transfers/past.ts';
@@ -37,7 +39,7 @@ const CLOSED_AFTER_MS = 60_000;
 
 /**
  * Opens the statement of a month that has begun. Once it is closed it never changes: entries and their dates do not change, nor does the
- * name of a label, nor that of a customer that ever had money.
+ * name of a customer that ever had money. A label has the name that it had at the end of the month.
  */
 export async function openStatement(
   sql: Sql,
@@ -60,17 +62,22 @@ export async function openStatement(
     accounts: accounts
       .map((one) => ({ ...one, opening: opening!.get(one.id)!, closing: closing!.get(one.id)! }))
       .filter(({ kind, closing }) => kind === 'label' || closing.sequence > 0n),
-    readEntries: ({ id, opening, closing }) => readEntries(sql, id, { first: opening.sequence, last: closing.sequence }),
+    readEntries: ({ id, opening, closing }) =>
+      readEntries(sql, id, { first: opening.sequence, last: closing.sequence }, month.before),
   };
 }
 
 /** The accounts that existed in a month, by currency, the available balance first. */
 async function listAccounts(sql: Sql, { id }: Customer, { from, before }: Month, { currency, label }: Selection) {
-  return sql<Omit<StatementAccount, 'opening' | 'closing'>>`
-    select id, kind, currency, name from ledger_account
+  const accounts = await sql<Omit<StatementAccount, 'opening' | 'closing'> & { formerNames: FormerNames | null }>`
+    select id, kind, currency, name, former_names from ledger_account
     where ${ofCustomer(id)} and kind <> 'external'
       and created < ${before} and (removed is null or greatest(removed, latest) >= ${from})
       ${currency === undefined ? fragment`` : fragment`and currency = ${currency}`}
       ${label === undefined ? fragment`` : fragment`and kind = 'label' and id is not distinct from ${label}`}
     order by currency, kind, id`;
+  return accounts.map(({ formerNames, ...account }) => ({
+    ...account,
+    name: nameBefore({ ...account, formerNames }, before.toISOString()),
+  }));
 }

@@ -94,7 +94,7 @@ test('entries of allocations and reversals say what they are', async () => {
   const kindsOf = (text: string) =>
     text
       .split('\r\n')
-      .map((line) => line.split(',').slice(-4))
+      .map((line) => line.split(',').slice(-6, -2))
       .filter(([kind]) => kind === 'allocation' || kind === 'reversal');
   assert.deepEqual(kindsOf((await read('2026-03?currency=USD', 'text/csv')).text), [
     ['allocation', '', '-10.00', '70.00'],
@@ -156,7 +156,10 @@ test('the statement as CSV is safe in spreadsheets', async () => {
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8');
   assert.match(String(headers['content-disposition']), /^attachment; filename="statement-2026-03-[0-9a-f-]{36}\.csv"$/);
   const [first, ...lines] = text.split('\r\n');
-  assert.equal(first, 'type,currency,label,name,created,sequence,entry,transfer,kind,reference,amount,balance');
+  assert.equal(
+    first,
+    'type,currency,label,name,created,sequence,entry,transfer,kind,reference,amount,balance,correlationId,externalId',
+  );
   assert.equal(lines.pop(), '');
   const shown = lines.map((line) =>
     line
@@ -167,23 +170,23 @@ test('the statement as CSV is safe in spreadsheets', async () => {
   );
   const name = `"'@Tax, ""quarter"""`;
   assert.deepEqual(shown, [
-    'opening,USD,,,,0,,,,,,0.00',
-    "entry,USD,,,TIME,1,ID,ID,deposit,'=SUM(A1:A9),100.00,100.00",
-    'entry,USD,,,TIME,2,ID,ID,label,,-40.00,60.00',
-    'total in,USD,,,,,,,,,100.00,',
-    'total out,USD,,,,,,,,,40.00,',
-    'closing,USD,,,,2,,,,,,60.00',
-    `opening,USD,TAX,${name},,0,,,,,,0.00`,
-    `entry,USD,TAX,${name},TIME,1,ID,ID,label,,40.00,40.00`,
-    `entry,USD,TAX,${name},TIME,2,ID,ID,reallocation,March,-15.00,25.00`,
-    `total in,USD,TAX,${name},,,,,,,40.00,`,
-    `total out,USD,TAX,${name},,,,,,,15.00,`,
-    `closing,USD,TAX,${name},,2,,,,,,25.00`,
-    'opening,USD,RENT,Rent,,0,,,,,,0.00',
-    'entry,USD,RENT,Rent,TIME,1,ID,ID,reallocation,March,15.00,15.00',
-    'total in,USD,RENT,Rent,,,,,,,15.00,',
-    'total out,USD,RENT,Rent,,,,,,,0.00,',
-    'closing,USD,RENT,Rent,,1,,,,,,15.00',
+    'opening,USD,,,,0,,,,,,0.00,,',
+    "entry,USD,,,TIME,1,ID,ID,deposit,'=SUM(A1:A9),100.00,100.00,,",
+    'entry,USD,,,TIME,2,ID,ID,label,,-40.00,60.00,,',
+    'total in,USD,,,,,,,,,100.00,,,',
+    'total out,USD,,,,,,,,,40.00,,,',
+    'closing,USD,,,,2,,,,,,60.00,,',
+    `opening,USD,TAX,${name},,0,,,,,,0.00,,`,
+    `entry,USD,TAX,${name},TIME,1,ID,ID,label,,40.00,40.00,,`,
+    `entry,USD,TAX,${name},TIME,2,ID,ID,reallocation,March,-15.00,25.00,,`,
+    `total in,USD,TAX,${name},,,,,,,40.00,,,`,
+    `total out,USD,TAX,${name},,,,,,,15.00,,,`,
+    `closing,USD,TAX,${name},,2,,,,,,25.00,,`,
+    'opening,USD,RENT,Rent,,0,,,,,,0.00,,',
+    'entry,USD,RENT,Rent,TIME,1,ID,ID,reallocation,March,15.00,15.00,,',
+    'total in,USD,RENT,Rent,,,,,,,15.00,,,',
+    'total out,USD,RENT,Rent,,,,,,,0.00,,,',
+    'closing,USD,RENT,Rent,,1,,,,,,15.00,,',
   ]);
 });
 

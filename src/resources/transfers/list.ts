@@ -9,11 +9,14 @@ import {
   type TransferFilter,
 } from '../../ledger/transfers/transfer-list.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { metadataParameters } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { type PeriodQuery, periodOf } from '../../platform/http/moments.ts';
 import { beforeLastPage, listPage, type Page } from '../../platform/http/paging.ts';
 
-type Query = Page & PeriodQuery & { after?: string | undefined; reference?: string; correlationId?: string; externalId?: string };
+type Query = Page &
+  PeriodQuery &
+  Pick<TransferFilter, 'reference' | 'correlationId' | 'externalId' | 'metadata'> & { after?: string | undefined };
 
 type Listed<T> = {
   kinds: TransferFilter['kinds'];
@@ -32,8 +35,8 @@ export async function transferPage<T extends { id: string }>(
   query: Query,
   { kinds, name, resourceType, represent }: Listed<T>,
 ) {
-  const { limit, offset, createdFrom, createdBefore, reference, correlationId, externalId } = query;
-  const filter: TransferFilter = { kinds, ...periodOf(query), reference, correlationId, externalId };
+  const { limit, offset, createdFrom, createdBefore, reference, correlationId, externalId, metadata } = query;
+  const filter: TransferFilter = { kinds, ...periodOf(query), reference, correlationId, externalId, metadata };
   const after = query.after === undefined ? undefined : await findPlace(sql, customer, kinds, query.after);
   if (query.after !== undefined && !after) throw invalid(notListed);
   const [transfers, total] = await Promise.all([
@@ -47,7 +50,7 @@ export async function transferPage<T extends { id: string }>(
     elements: await represent(transfers),
     total,
     beforeLast: await beforeLastPage(query, total, (size) => findBeforeLast(sql, customer, filter, size)),
-    filters: { createdFrom, createdBefore, reference, correlationId, externalId },
+    filters: { createdFrom, createdBefore, reference, correlationId, externalId, ...metadataParameters(metadata) },
     byId: true,
   });
 }

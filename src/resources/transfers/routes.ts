@@ -2,11 +2,11 @@
 import { KINDS } from '../../ledger/transfers/transfer-list.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
-import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { IdParams, ListOf } from '../../platform/http/paging.ts';
 import type { App } from '../../platform/http/route.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from './list.ts';
+import { TransferQuery } from './query.ts';
 import { SearchQuery, TransferSearchResult, transferSearch } from './search.ts';
 import { represent, TransferSchema } from './transfer.ts';
 
@@ -48,7 +48,7 @@ function addListTransfers(app: App, { links, database }: Tools): void {
           'Deposits, withdrawals, label reallocations, and amounts set aside on labels or returned from them. Newest first.',
         tags: ['transfers'],
         params: IdParams,
-        querystring: LongPeriodQuery,
+        querystring: TransferQuery,
         response: { 200: ListOf('transfers', TransferSchema) },
       },
     },

@@ -6,6 +6,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import { Type } from '../../core/type.ts';
 import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import { SHOWN_KINDS } from '../../ledger/transfers/transfer-list.ts';
+import { external, representExternal } from '../../platform/forms/external.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 
@@ -25,6 +26,7 @@ export const TransferSchema = Type.Object(
     to: Type.Optional({ ...IdSchema, description: 'Id of the label at which the money arrived.' }),
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
+    ...external,
   },
   {
     title: 'Transfer',
@@ -50,6 +52,7 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
     ...(toLabel && { to: toId }),
     ...(transfer.reference !== null && { reference: transfer.reference }),
     ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
+    ...representExternal(transfer),
   };
 }
 

@@ -51,7 +51,7 @@ const links = { from: { href: '$FROM' }, to: { href: '$TO' } };
 const reallocation = { _links: links, ...amount('5.00') };
 const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { body: reallocation });
 
-const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('5.00') } });
+const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('25.00') } });
 const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
 
 // A customer has at most one active rule, so each sample has its own customer.
