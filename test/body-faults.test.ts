@@ -64,7 +64,7 @@ test('a misspelled or misplaced member of a body that moves money is refused, an
       '/memo',
       'memo is not known. The known members are amount, reference.',
     ],
-    [from, { metadata: { a: 'b' }, name: 'Renamed' }, '/name', 'name is not known. The known members are metadata.'],
+    [from, { metadata: { a: 'b' }, nickname: 'x' }, '/nickname', 'nickname is not known. The known members are name, metadata.'],
   ];
   for (const [path, body, at, message] of cases)
     assertRefused(await call('POST', path, { body, key: 'once' }), notAllowed(at, message));

@@ -142,7 +142,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   const deposit = await make(`${customer}/deposits`, { ...amount('500.00'), reference: 'payout 2026-01' });
   await get(deposit);
   await get(`${customer}/deposits?limit=1`);
-  const withdrawal = await make(`${customer}/withdrawals`, amount('20.00'));
+  const withdrawal = await make(`${customer}/withdrawals`, { ...amount('20.00'), metadata: { run: '2026-01' } });
   await get(withdrawal);
   await get(`${customer}/withdrawals`);
   await record('POST', `${customer}/withdrawals`, { body: amount('999999.00') });

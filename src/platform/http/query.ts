@@ -42,12 +42,13 @@ export function compileQuery(ajv: Ajv, schema: TSchema) {
   const { properties } = schema as QuerySchema;
   const validate = ajv.compile({ ...schema, additionalProperties: false });
   return (raw: unknown): { value: object } | { error: Error } => {
-    const query: Record<string, unknown> = {};
+    const found = new Map<string, unknown>();
     for (const [name, text] of Object.entries(raw as Record<string, Text>)) {
       const [, parameter = '', key = ''] = PAIR.exec(name) ?? [];
-      if (parameterOf(properties, parameter)?.type !== 'object') query[name] = read(parameterOf(properties, name), text);
-      else query[parameter] = Object.fromEntries([...Object.entries(query[parameter] ?? {}), [key, text]]);
+      if (parameterOf(properties, parameter)?.type !== 'object') found.set(name, read(parameterOf(properties, name), text));
+      else found.set(parameter, Object.fromEntries([...Object.entries(found.get(parameter) ?? {}), [key, text]]));
     }
+    const query: Record<string, unknown> = Object.fromEntries(found);
     if (validate(query)) return { value: query };
     const [first, ...names] = new Set(validate.errors!.map(nameIn));
     const faultIn = (name: string) => faultOf(properties, name, query[name]);

@@ -51,7 +51,7 @@ const links = { from: { href: '$FROM' }, to: { href: '$TO' } };
 const reallocation = { _links: links, ...amount('5.00') };
 const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { body: reallocation });
 
-const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('25.00') } });
+const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('2.00') } });
 const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
 
 // A customer has at most one active rule, so each sample has its own customer.
@@ -86,7 +86,7 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   listReversals: { before: [makeReallocation] },
   getReceipt: { before: [makeReallocation], isAwaited: true },
   getHold: { before: [makeHold] },
-  captureHold: { before: [makeHold] },
+  captureHold: { before: [makeHold], body: amount('1.00') },
   releaseHold: { before: [makeHold] },
   getMonitor: { before: [makeMonitor] },
   removeMonitor: { before: [makeMonitor] },
