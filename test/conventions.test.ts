@@ -42,7 +42,7 @@ test('refuses an unknown parameter on every list and names the known ones', asyn
   const answer = await call('GET', `${customer}/label-reallocations?refrence=tax`);
   assert.equal(
     message(answer),
-    'refrence is not a parameter of this list. It takes limit, offset, after, createdFrom, createdBefore, reference, correlationId, externalId.',
+    'refrence is not a parameter of this list. It takes limit, offset, after, createdFrom, createdBefore, reference, correlationId, externalId, metadata.',
   );
   assertRefused(await call('GET', '/customers?a~b/c=1'), { ...bad, path: '/query/a~0b~1c' });
   const both = await call('GET', '/customers?limit=0&x=1&offset=y');
