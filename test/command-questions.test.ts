@@ -19,6 +19,7 @@ const ASK: Record<string, string[]> = {
   'keys rotate': [],
   restore: ['DIR', '--fork-log'],
   'log continue': ['--fork-log'],
+  'repair events': [],
   'cluster drain': ['db-3:5432'],
 };
 /** The same commands, with arguments with which they do not. */
@@ -26,6 +27,7 @@ const DO_NOT: Record<string, string[]> = {
   'application rotate': ['ID'],
   restore: ['DIR'],
   'documents erase': [],
+  'repair events': ['--plan'],
   'log continue': ['--checkpoint', 'missing'],
 };
 

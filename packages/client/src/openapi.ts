@@ -874,6 +874,11 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @enum {boolean}
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -1777,6 +1782,11 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -1809,6 +1819,11 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
