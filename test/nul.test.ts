@@ -17,6 +17,7 @@ const FORM_PATHS = [
   '/console/operations/jobs',
   '/console/sign-out',
   '/console/account/remove-passkey',
+  '/console/account/time-zone',
 ];
 
 const service = await startService({ after });

@@ -6,8 +6,8 @@ import { operations } from './operations/operations.ts';
 import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
-import { sandbox } from './sandbox/sandbox.ts';
 import { review } from './review/review.ts';
+import { sandbox } from './sandbox/sandbox.ts';
 import type { Screen } from './screen.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
