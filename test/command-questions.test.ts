@@ -20,6 +20,7 @@ const ASK: Record<string, string[]> = {
   'application secure': ['ID', '--secret', 'refused'],
   restore: ['DIR', '--fork-log'],
   'log continue': ['--fork-log'],
+  'repair events': [],
   'cluster drain': ['db-3:5432'],
 };
 /** The same commands, with arguments with which they do not. */
@@ -28,6 +29,7 @@ const DO_NOT: Record<string, string[]> = {
   'application secure': ['ID', '--secret', 'accepted'],
   restore: ['DIR'],
   'documents erase': [],
+  'repair events': ['--plan'],
   'log continue': ['--checkpoint', 'missing'],
 };
 

@@ -877,6 +877,11 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @enum {boolean}
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -1788,6 +1793,11 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -1820,6 +1830,11 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**

@@ -145,8 +145,16 @@ export async function noteSecretUse(sql: Sql, clientId: string, { hash, lastUsed
     update application_secret set last_used = ${new Date(lastUsedMs)} where application_id = ${clientId} and hash = ${hash}`;
 }
 
-type Row = { id: string; accountId: string; scopes: Scope[]; disabled: Date | null } & KeyColumns &
-  ({ hash: Buffer; expires: Date | null; lastUsed: Date | null } | { hash: null });
+/** An application with one of its secrets, or with none. */
+type Row = {
+  id: string;
+  accountId: string;
+  scopes: Scope[];
+  disabled: Date | null;
+  hash: Buffer | null;
+  expires: Date | null;
+  lastUsed: Date | null;
+} & KeyColumns;
 
 function toApplication(rows: Row[]): Application {
   const { id, accountId, scopes, disabled } = rows[0]!;
