@@ -17,6 +17,7 @@ const ASK: Record<string, string[]> = {
   'customer erase': ['ID'],
   'documents erase': ['ID'],
   'keys rotate': [],
+  'application secure': ['ID', '--secret', 'refused'],
   restore: ['DIR', '--fork-log'],
   'log continue': ['--fork-log'],
   'repair events': [],
@@ -25,6 +26,7 @@ const ASK: Record<string, string[]> = {
 /** The same commands, with arguments with which they do not. */
 const DO_NOT: Record<string, string[]> = {
   'application rotate': ['ID'],
+  'application secure': ['ID', '--secret', 'accepted'],
   restore: ['DIR'],
   'documents erase': [],
   'repair events': ['--plan'],

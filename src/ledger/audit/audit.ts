@@ -41,6 +41,7 @@ export const ACTIONS = {
   create_account: 'created an account',
   create_application: 'created an application',
   rotate_secret: 'made a new secret',
+  secure_application: 'changed how an application authenticates',
   disable_application: 'disabled an application',
   enable_application: 'enabled an application',
   advance_clock: 'advanced a clock',
