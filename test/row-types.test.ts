@@ -15,6 +15,7 @@ const OPEN: Record<string, string> = {
   'src/platform/db/find-placement.ts': 'the statement is an argument',
   'src/resources/ledger-entries/ledger-entry.ts': 'the columns are those of a leg',
   'src/ledger/verification/rules.ts': 'the topics and types are those of the manifests',
+  'src/ledger/verification/recreate-events.ts': 'the topics and types are those of the manifests',
   'src/resources/webhooks/claim.ts': 'the heads are read first',
   'src/apps/keys/sealed-column.ts': 'table and column are those of a manifest',
 };
