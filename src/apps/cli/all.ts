@@ -9,7 +9,7 @@ import { eraseCustomer } from './declarations/customer.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { evidenceCommands } from './declarations/evidence.ts';
 import { audit, continueLogs, witness } from './declarations/log.ts';
-import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
+import { jobCommands, keyCommands, migrate, repairEvents, verify } from './declarations/operation.ts';
 import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
 import { tryCommands } from './declarations/try.ts';
@@ -29,6 +29,7 @@ export const sections: Section[] = [
       configCheck,
       health,
       verify,
+      repairEvents,
       audit,
       witness,
       migrate,
