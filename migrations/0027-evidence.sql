@@ -11,7 +11,7 @@ alter table document
 create table master_list (
   id uuid not null,
   name text not null,
-  signer text,
+  signer text not null,
   signed timestamptz not null,
   digest bytea not null,
   imported timestamptz not null,
