@@ -20,6 +20,7 @@ import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { type Documents, openDocuments } from '../../resources/documents/document-service.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
+import { newestSigned } from '../../resources/documents/trust/master-list.ts';
 import { type Authority, openAuthority } from '../../resources/oauth/authority.ts';
 import { type Calls, openCalls } from '../../resources/oauth/calls.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
@@ -131,11 +132,16 @@ function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
-  const { ledger, webhooks, reviews, heldLogs, registry } = metrics;
+  const { ledger, webhooks, reviews, heldLogs, masterListSeconds, registry } = metrics;
   registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
   const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
   const read = async (): Promise<Figure[]> => {
-    const [backlog, queue, held] = await Promise.all([webhookBacklog(sql), reviewQueue(sql), countHeld(sql)]);
+    const [backlog, queue, held, signed] = await Promise.all([
+      webhookBacklog(sql),
+      reviewQueue(sql),
+      countHeld(sql),
+      newestSigned(sql),
+    ]);
     return [
       [webhooks.backlog, backlog.events],
       [webhooks.lagSeconds, age(backlog.oldest)],
@@ -143,6 +149,7 @@ function registerBacklogMetrics(
       [reviews.pending, queue.pending],
       [reviews.oldestSeconds, age(queue.oldest)],
       [heldLogs, held],
+      [masterListSeconds, age(signed)],
     ];
   };
   refreshBeforeExposition(metrics, read, log);
