@@ -32,7 +32,7 @@ export function openCertificates(config: Pick<Config, 'clientCertificateHeader' 
 }
 
 function thumbprintOf(text: string): string | undefined {
-  const base64 = PEM.exec(unescape(text))?.[1] ?? BASE64.exec(text)?.[1];
+  const base64 = PEM.exec(decodePercent(text))?.[1] ?? BASE64.exec(text)?.[1];
   if (base64 === undefined) return undefined;
   try {
     const { raw } = new X509Certificate(Buffer.from(base64, 'base64'));
@@ -42,7 +42,7 @@ function thumbprintOf(text: string): string | undefined {
   }
 }
 
-function unescape(text: string): string {
+function decodePercent(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
