@@ -234,8 +234,11 @@ export interface paths {
 export interface AccessToken {
   /** @description A JWT (RFC 9068). */
   access_token: string;
-  /** @enum {string} */
-  token_type: "Bearer";
+  /**
+   * @description DPoP if the request had a proof, to whose key the token is bound (RFC 9449).
+   * @enum {string}
+   */
+  token_type: "Bearer" | "DPoP";
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
@@ -436,6 +439,8 @@ export interface AuthorizationServer {
   revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
   introspection_endpoint_auth_signing_alg_values_supported: string[];
+  dpop_signing_alg_values_supported: string[];
+  tls_client_certificate_bound_access_tokens: boolean;
 }
 export interface Balance {
   currency: string;
@@ -825,6 +830,10 @@ export interface Document {
   documentVerificationStatus: "pending" | "accepted" | "rejected";
   failureReason?: FailureReason;
   allFailureReasons?: DocumentFailure[];
+  /** @description Present once the document was checked. */
+  _embedded?: {
+    evidence: Evidence;
+  };
 }
 export interface DocumentClaim {
   _links: {
@@ -857,9 +866,34 @@ export interface DocumentUpload {
   documentType: DocumentType;
   /**
    * Format: binary
-   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
+   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.
    */
-  file: string;
+  file?: string;
+  /**
+   * Format: binary
+   * @description EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.
+   */
+  sod?: string;
+  /**
+   * Format: binary
+   * @description DG1 of the chip, with the machine-readable zone. Required with `sod`.
+   */
+  dg1?: string;
+  /**
+   * Format: binary
+   * @description DG2 of the chip, with the portrait, at most 5 MiB.
+   */
+  dg2?: string;
+  /**
+   * Format: binary
+   * @description DG11 of the chip, with the full name and birth date, at most 64 KiB.
+   */
+  dg11?: string;
+  /**
+   * Format: binary
+   * @description DG14 of the chip, at most 64 KiB.
+   */
+  dg14?: string;
 }
 /** @description A change of a resource. */
 export interface Event {
@@ -891,6 +925,23 @@ export interface EventList {
     events: Event[];
   };
   total: number;
+}
+/** @description What the document proves. No level proves that the person who sent it is its holder. */
+export interface Evidence {
+  /**
+   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: beside it, the picture shows a document that agrees with itself, or a chip is signed with an algorithm that is too weak today. `chip`: a state signed the data.
+   * @enum {string}
+   */
+  level: "none" | "text" | "document" | "chip";
+  parts: EvidencePart[];
+}
+export interface EvidencePart {
+  /** @enum {string} */
+  name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";
+  /** @enum {string} */
+  result: "holds" | "fails" | "unknown";
+  /** @description For people. */
+  text: string;
 }
 /** @enum {string} */
 export type FailureReason = "ScanNotUploaded" | "ScanIdTypeNotSupported" | "ScanNotReadable" | "ScanIdUnrecognized" | "ScanDobMismatch" | "ScanNameMismatch" | "ScanIdExpired" | "ScanFailedOther" | "BusinessDocNotSupported" | "BusinessNameMismatch" | "BusinessTypeMismatch" | "ForeignPassportNotAllowed";
@@ -994,7 +1045,7 @@ export type HoldStatus = "pending" | "captured" | "released" | "expired";
 export interface Introspection {
   active: boolean;
   /** @enum {string} */
-  token_type?: "Bearer";
+  token_type?: "Bearer" | "DPoP";
   scope?: string;
   client_id?: string;
   account_id?: string;
@@ -1006,6 +1057,11 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
+  /** @description The key or the client certificate that the token is bound to (RFC 7800). */
+  cnf?: {
+    jkt?: string;
+    "x5t#S256"?: string;
+  };
 }
 export interface Jwk {
   /** @enum {string} */
@@ -1298,10 +1354,10 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidDpopProof" | "UseDpopNonce";
   message: string;
 }
 /** @description Links to the other pages of a list. */
