@@ -83,6 +83,11 @@ export const LONG: Programs = {
     shows: 'PDF statements in all scripts, as Poppler and Chromium draw them.',
     needs: `Poppler, and ${BROWSER}`,
   },
+  patroni: {
+    file: 'test/patroni/run.ts',
+    shows: 'The leader of three servers under Patroni is killed under load: nothing is lost. --kills N, --seed N.',
+    needs: 'Patroni, etcd and PostgreSQL 15 of Debian',
+  },
   plans: {
     tests: ['test/plans/long.ts'],
     timeoutMinutes: 30,
