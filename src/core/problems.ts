@@ -53,6 +53,7 @@ export const problems = {
     code: 'InvalidResourceState',
     message: 'Label reallocation is reversed already, or is a reversal.',
   },
+  fullyReturned: { status: 403, code: 'InvalidResourceState', message: 'The whole amount is returned already.' },
   notFound: { status: 404, code: 'NotFound', message: 'The requested resource was not found.' },
   unknownPath: { status: 404, code: 'NotFound', message: 'The path is not part of this API.' },
   labelNotFound: { status: 404, code: 'NotFound', message: 'Label not found' },

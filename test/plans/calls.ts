@@ -52,10 +52,13 @@ export async function move({ call, create, customer, from, to, other }: World): 
   const made = await create('/label-reallocations', body, { key });
   assert.equal((await call('POST', '/label-reallocations', { body, key })).headers['idempotent-replayed'], 'true');
   assert.equal((await call('POST', '/label-reallocations', { body })).status, 409);
+  const deposit = await create(`${customer}/deposits`, { ...amountOf('1.00'), ...texts() }, { key: randomUUID() });
+  const withdrawal = await create(`${customer}/withdrawals`, { ...amountOf('0.05'), ...texts() }, { key: randomUUID() });
   const created: [string, unknown][] = [
+    [`${withdrawal}/returns`, { ...amountOf('0.01'), ...texts(), reason: 'R01' }],
+    [`${deposit}/returns`, { ...amountOf('0.01'), ...texts(), reason: 'R01', shortfall: 'owe' }],
+    [`${made}/reversals`, { mode: 'available', ...amountOf('0.01') }],
     [`${made}/reversals`, {}],
-    [`${customer}/deposits`, { ...amountOf('1.00'), ...texts() }],
-    [`${customer}/withdrawals`, { ...amountOf('0.05'), ...texts() }],
     [`${other}/ledger-entries`, amountOf('0.01')],
     [`${other}/ledger-entries`, amountOf('-0.01')],
   ];
@@ -74,6 +77,8 @@ export async function read(world: World): Promise<void> {
   const made = (await get(`${customer}/label-reallocations?limit=25`))._embedded['label-reallocations'].find(
     ({ reference, reversed }: Body) => reference && reversed,
   );
+  const [deposit] = (await get(`${customer}/deposits?limit=1`))._embedded.deposits;
+  const { returns } = (await get(`${deposit._links.self.href}/returns`))._embedded;
   const [entry, , third] = (await get(`${from}/ledger-entries?limit=5`))._embedded['ledger-entries'];
   const paths = [
     ...[customer, from, '/', `/label-reallocations/${made.id}`, `/ledger-entries/${entry.id}`, `/accounts/${client.account_id}`],
@@ -92,7 +97,8 @@ export async function read(world: World): Promise<void> {
     `${customer}/statements/${thisMonth()}?label=${idOf(other)}`,
     ...pagesOf(`${from}/ledger-entries`, third.id),
     ...['label-reallocations', 'transfers'].flatMap((list) => pagesOf(`${customer}/${list}`, made.id)),
-    ...['deposits', 'withdrawals'].flatMap((list) => pagesOf(`${customer}/${list}`)),
+    ...['deposits', 'withdrawals', 'owed-entries'].flatMap((list) => pagesOf(`${customer}/${list}`)),
+    ...returns.map((one: Body) => one._links.self.href),
     ...textsOf(made).map((text) => `${customer}/label-reallocations?${text}`),
     ...['', '&metadata[x]=y'].map((query) => `${customer}/transfers?limit=5&metadata[batch]=1${query}`),
     ...['', '&externalId=x', '&correlationId=x', '&metadata[x]=y'].map((query) => `${customer}/labels?limit=5${query}`),

@@ -15,6 +15,11 @@ export const ROWS = {
     reversal: `kind = 'reallocation' and reverses is not null`,
     label: `kind = 'label' and reference is not null`,
     allocation: `kind = 'allocation'`,
+    'deposit return': `kind = 'deposit-return' and external_id is not null`,
+    'withdrawal return': `kind = 'withdrawal-return' and external_id is not null`,
+    recovery: `kind = 'recovery'`,
+    debt: `kind = 'debt'`,
+    repayment: `kind = 'repayment'`,
   },
   ledger_account: {
     label: `kind = 'label' and name = 'Rent'`,
@@ -22,6 +27,7 @@ export const ROWS = {
     'removed label': `removed is not null`,
     available: `kind = 'available' and balance <> 0`,
     external: `kind = 'external' and balance <> 0`,
+    owed: `kind = 'owed' and balance <> 0`,
   },
   customer: { verified: `status = 'verified'`, suspended: `status = 'suspended'`, unverified: `status = 'unverified'` },
   event: {
@@ -102,6 +108,8 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     deposit_id: transfer(OTHER_ID, 'both'),
     rule_id: transfer(OTHER_ID, 'both', ONLY_ALLOCATED),
     hold_id: transfer(OTHER_ID, 'verify'),
+    return_id: transfer(OTHER_ID, 'both'),
+    reason: transfer(FORGED, 'both'),
   },
   ledger_account: {
     bucket: account(OTHER_BUCKET, 'both'),

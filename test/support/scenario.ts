@@ -158,6 +158,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(monitor);
   await recordHolds(scenario, customer, [from, to]);
   const rule = await divide(scenario, customer, [from, to]);
+  await recordReturns(scenario, customer, withdrawal);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
   const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
@@ -206,6 +207,26 @@ async function recordHolds({ make, get, record }: Scenario, customer: string, [f
   assert.equal(released.status, 200, released.text);
   await record('POST', `${hold}/releases`);
   await record('POST', `${hold}/captures`);
+}
+
+/** Returns a divided deposit, which the labels help to pay, a withdrawal, and a deposit of which a part is owed and then paid. */
+async function recordReturns({ make, get, record }: Scenario, customer: string, withdrawal: string): Promise<void> {
+  const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
+  const payment = await make(`${customer}/deposits`, { ...amount('90.00', 'EUR'), reference: 'order 4712' });
+  await make(`${customer}/withdrawals`, amount('50.00', 'EUR'));
+  const form = { reason: 'R01 insufficient funds', reference: 'order 4712' };
+  await record('POST', `${payment}/returns`, { body: form });
+  const back = await get(await make(`${payment}/returns`, { ...form, shortfall: 'owe' }));
+  await record('POST', `${payment}/returns`, { body: form });
+  await get(`${payment}/returns`);
+  await get(back.body._links['owed-entry'].href);
+  await get(`${customer}/balance`);
+  const next = await get(await make(`${customer}/deposits`, amount('60.00', 'EUR')));
+  assert.equal(next.body.repaid.value, '50.00');
+  await get(`${customer}/owed-entries?limit=2`);
+  await get(await make(`${withdrawal}/returns`, { ...amount('5.00'), reason: 'account closed' }));
+  await record('POST', `${withdrawal}/returns`, { body: { ...amount('999999.00'), reason: 'account closed' } });
+  await get(`${withdrawal}/returns`);
 }
 
 /** Divides a deposit by an allocation rule. */

@@ -41,6 +41,23 @@ export interface paths {
   "/withdrawals/{id}": {
     get: operations["getWithdrawal"];
   };
+  "/deposits/{id}/returns": {
+    get: operations["listDepositReturns"];
+    post: operations["returnDeposit"];
+  };
+  "/withdrawals/{id}/returns": {
+    get: operations["listWithdrawalReturns"];
+    post: operations["returnWithdrawal"];
+  };
+  "/returns/{id}": {
+    get: operations["getReturn"];
+  };
+  "/customers/{id}/owed-entries": {
+    get: operations["listOwedEntries"];
+  };
+  "/owed-entries/{id}": {
+    get: operations["getOwedEntry"];
+  };
   "/customers/{id}/labels": {
     get: operations["listLabels"];
     post: operations["createLabel"];
@@ -252,7 +269,7 @@ export interface Account {
   created: string;
   log: TransparencyLog;
 }
-/** @description What all customers of an account hold in each currency: available = total − labelled. */
+/** @description What all customers of an account hold in each currency: available = total − labelled. `owed` is what customers owe because deposits were returned that they had spent; it is absent if it is zero. */
 export interface AccountBalance {
   _links: {
     self: Link;
@@ -283,6 +300,7 @@ export interface AccountCurrencyBalance {
   total: Amount;
   available: Amount;
   labelled: Amount;
+  owed?: Amount;
   /** @description Number of customers with a balance in the currency, which may be zero. */
   customers: number;
 }
@@ -398,7 +416,7 @@ export interface Amount {
 }
 export interface AmountOrAll {
   /**
-   * @description Decimal digits as in Amount, or `all`: what the source has available at that moment.
+   * @description Decimal digits as in Amount, or `all`: what the source has available, or the original has left, at that moment.
    * @example 10.00
    * @example all
    */
@@ -440,6 +458,7 @@ export interface Balance {
   available: Amount;
   held?: Amount;
   labelled: Amount;
+  owed?: Amount;
 }
 export interface BatchItem {
   _links: {
@@ -728,11 +747,12 @@ export interface Customer {
   businessClassification?: string;
   controller?: Controller;
 }
-/** @description The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. */
+/** @description The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. `owed` is what the customer owes because deposits were returned that it had spent, which the next deposits pay; it is no part of `total`, and absent if it is zero. */
 export interface CustomerBalance {
   _links: {
     self: Link;
     customer: Link;
+    "owed-entries": Link;
   };
   /**
    * Format: date-time
@@ -800,6 +820,29 @@ export interface DepositRequest {
   metadata?: {
     [key: string]: string;
   };
+}
+/** @description Without `amount`, or with the value `all`, what is not returned yet. */
+export interface DepositReturnRequest {
+  amount?: AmountOrAll;
+  /**
+   * @description Why the bank returned it, such as its code.
+   * @example R01 insufficient funds
+   */
+  reason: string;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+  /**
+   * @description What happens if the customer does not have the money any more. `refuse`, the default: nothing is recorded. `owe`: the rest is recorded as owed, and paid by the next deposits.
+   * @enum {string}
+   */
+  shortfall?: "refuse" | "owe";
 }
 /** @description failureReason and allFailureReasons are present only if the document was rejected. */
 export interface Document {
@@ -1185,6 +1228,8 @@ export interface LedgerEntry {
     deposit?: Link;
     /** @description Present if an allocation rule moved a part of a deposit. */
     "allocation-rule"?: Link;
+    /** @description Present if the money was taken for the return of a deposit. */
+    return?: Link;
   };
   /** Format: uuid */
   id: string;
@@ -1260,7 +1305,7 @@ export interface MonitorRequest {
   above?: AmountRequest;
   rearm?: AmountRequest;
 }
-/** @description A deposit or a withdrawal. */
+/** @description A deposit or a withdrawal. `returned`: the sum of its returns. `repaid`: the part of a deposit that paid what the customer owed; absent if that is zero. */
 export interface Movement {
   _links: {
     self: Link;
@@ -1271,12 +1316,19 @@ export interface Movement {
     hold?: Link;
     /** @description Present for a deposit that an allocation rule applied to. */
     "allocation-rule"?: Link;
+    /** @description Present for a deposit that paid what the customer owed. */
+    "owed-entry"?: Link;
+    returns: Link;
+    /** @description Present while a part of the amount is not returned. */
+    return?: Link;
   };
   /** Format: uuid */
   id: string;
   /** Format: date-time */
   created: string;
   amount: Amount;
+  returned: Amount;
+  repaid?: Amount;
   reference?: string;
   correlationId?: string;
   /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
@@ -1295,6 +1347,32 @@ export interface OAuthError {
   /** @enum {string} */
   code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
   message: string;
+}
+/** @description A change of what a customer owes: a debt adds to it, a repayment takes from it. */
+export interface OwedEntry {
+  _links: {
+    self: Link;
+    customer: Link;
+    /** @description Present for a debt: the return of a deposit that the customer had spent. */
+    return?: Link;
+    /** @description Present for a repayment: the deposit that paid it. */
+    deposit?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  kind: OwedEntryKind;
+  /** Format: date-time */
+  created: string;
+  amount: Amount;
+}
+/** @enum {string} */
+export type OwedEntryKind = "debt" | "repayment";
+export interface OwedEntryList {
+  _links: PageLinks;
+  _embedded: {
+    "owed-entries": OwedEntry[];
+  };
+  total: number;
 }
 /** @description Links to the other pages of a list. */
 export interface PageLinks {
@@ -1425,6 +1503,17 @@ export interface Receipt {
   /** @description Hashes in base64, from the sibling of the leaf up to the root. */
   proof: string[];
 }
+/** @description What was taken from labels, in this order. Absent if all was available, or owed. */
+export interface Recoveries {
+  recoveries: Recovery[];
+}
+export interface Recovery {
+  _links: {
+    label: Link;
+    "ledger-entry": Link;
+  };
+  amount: Amount;
+}
 export interface RefusedItem {
   /** @description Position of the item in the request. */
   index: number;
@@ -1434,8 +1523,52 @@ export interface RefusedItem {
   /** @description JSON pointer (RFC 6901) into the body of the request. */
   path: string;
 }
+/** @description A deposit that the bank took back, or a withdrawal that came back, or a part of it. `owed`: the part that was recorded as owed; absent if that is zero. */
+export interface Return {
+  _links: {
+    self: Link;
+    customer: Link;
+    /** @description Present for the return of a deposit. */
+    deposit?: Link;
+    /** @description Present for the return of a withdrawal. */
+    withdrawal?: Link;
+    /** @description The label to which a withdrawal came back. Present if it left that label. */
+    to?: Link;
+    /** @description Present if a part was recorded as owed. */
+    "owed-entry"?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  /** Format: date-time */
+  created: string;
+  amount: Amount;
+  reason: string;
+  owed?: Amount;
+  reference?: string;
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+  _embedded?: Recoveries;
+}
+export interface ReturnList {
+  _links: PageLinks;
+  _embedded: {
+    returns: Return[];
+  };
+  total: number;
+}
+/** @description Without `amount`, what is not reversed yet. */
 export interface ReversalRequest {
   amount?: AmountRequest;
+  /**
+   * @description `exact`, the default: moves the amount back, or nothing. `available`: moves back at most what the label still has available, and responds with the reallocation, whose amount says how much that is.
+   * @enum {string}
+   */
+  mode?: "exact" | "available";
   reference?: string;
 }
 export interface Review {
@@ -1549,22 +1682,25 @@ export interface Statement {
   closed: boolean;
   accounts: StatementAccount[];
 }
-/** @description The available balance or a label: opening + totalIn − totalOut = closing. */
+/** @description The available balance, a label, or what is owed, which has balances of zero or less: opening + totalIn − totalOut = closing. */
 export interface StatementAccount {
   _links: {
-    /** @description Present unless it is the available balance. */
+    /** @description Present for a label. */
     label?: Link;
   };
+  kind: StatementAccountKind;
   currency: string;
   name?: string;
-  opening: Amount;
+  opening: SignedAmount;
   _embedded: {
     "ledger-entries": StatementEntry[];
   };
   totalIn: Amount;
   totalOut: Amount;
-  closing: Amount;
+  closing: SignedAmount;
 }
+/** @enum {string} */
+export type StatementAccountKind = "available" | "label" | "owed";
 export interface StatementEntry {
   _links: {
     /** @description Present for an entry of a label. */
@@ -1573,18 +1709,22 @@ export interface StatementEntry {
     label?: Link;
     /** @description Present if the entry is part of a label reallocation. */
     "label-reallocation"?: Link;
-    /** @description Present if the entry is part of a deposit, or of its allocation. */
+    /** @description Present if the entry is part of a deposit, or of its allocation or repayment. */
     deposit?: Link;
     /** @description Present if an allocation rule moved a part of a deposit. */
     "allocation-rule"?: Link;
     /** @description Present if the entry is part of a withdrawal. */
     withdrawal?: Link;
+    /** @description Present if the entry is part of the return of a deposit or a withdrawal. */
+    return?: Link;
+    /** @description Present if the entry changed what the customer owes. */
+    "owed-entry"?: Link;
   };
   /** Format: uuid */
   id: string;
   kind: TransferKind;
   amount: SignedAmount;
-  balance: Amount;
+  balance: SignedAmount;
   /** Format: int64 */
   sequence: number;
   /** Format: date-time */
@@ -1612,8 +1752,8 @@ export interface TokenRequest {
   client_secret?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
-/** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "customer_deposit_returned" | "customer_withdrawal_returned" | "customer_owed_entry_created" | "account_checkpoint_created" | "account_audit_head_created";
+/** @description A movement of money. `self` is the deposit, withdrawal, return or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`, `recovery`), the ledger entry of the label; of a change of what the customer owes (`debt`, `repayment`), the owed entry. */
 export interface Transfer {
   _links: {
     self: Link;
@@ -1629,6 +1769,8 @@ export interface Transfer {
   /** Format: date-time */
   created: string;
   amount: Amount;
+  /** @description Present for a return. */
+  reason?: string;
   /**
    * Format: uuid
    * @description Id of the label that the money left.
@@ -1649,7 +1791,7 @@ export interface Transfer {
   };
 }
 /** @enum {string} */
-export type TransferKind = "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "reversal";
+export type TransferKind = "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "repayment" | "deposit-return" | "withdrawal-return" | "recovery" | "debt" | "reversal";
 export interface TransferList {
   _links: PageLinks;
   _embedded: {
@@ -1890,6 +2032,24 @@ export interface WithdrawalRequest {
     from: LabelLink;
   };
   amount: AmountOrAll;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @description Without `amount`, or with the value `all`, what is not returned yet. */
+export interface WithdrawalReturnRequest {
+  amount?: AmountOrAll;
+  /**
+   * @description Why the bank returned it, such as its code.
+   * @example R01 insufficient funds
+   */
+  reason: string;
   reference?: string;
   /** @description Your identifier of the record. It does not have to be unique. */
   correlationId?: string;
@@ -2154,6 +2314,128 @@ export interface operations {
       };
     };
   };
+  listDepositReturns: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ReturnList;
+        };
+      };
+    };
+  };
+  returnDeposit: {
+    /** @description Without `amount`, or with the value `all`, what is not returned yet. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": DepositReturnRequest;
+        "application/json": DepositReturnRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  listWithdrawalReturns: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ReturnList;
+        };
+      };
+    };
+  };
+  returnWithdrawal: {
+    /** @description Without `amount`, or with the value `all`, what is not returned yet. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": WithdrawalReturnRequest;
+        "application/json": WithdrawalReturnRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  getReturn: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  listOwedEntries: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description Return the elements after the one with this id. */
+        after?: string;
+        /** @description Only what was created at this time or later. */
+        createdFrom?: string;
+        /** @description Only what was created before this time. */
+        createdBefore?: string;
+        /** @description Exact reference. */
+        reference?: string;
+        /** @description Your identifier of the record. It does not have to be unique. */
+        correlationId?: string;
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": OwedEntryList;
+        };
+      };
+    };
+  };
+  getOwedEntry: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": OwedEntry;
+        };
+      };
+    };
+  };
   listLabels: {
     parameters: {
       query?: {
@@ -2374,6 +2656,7 @@ export interface operations {
     };
   };
   createReversal: {
+    /** @description Without `amount`, what is not reversed yet. */
     requestBody?: {
       content: {
         "application/vnd.earmark.v1.hal+json": ReversalRequest;

@@ -31,7 +31,7 @@ export function labelReallocationCalls(api: Api, baseUrl: string) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
       api.list('/customers/{id}/label-reallocations', customer, query, options),
-    /** Moves an amount back, by default the unreversed remainder. */
+    /** Moves an amount back, by default the unreversed remainder; with the mode `available` at most what is still there. */
     reverse: (reallocation: Ref, form: Form<'/label-reallocations/{id}/reversals'> = {}, options?: PostOptions) =>
       api.create('/label-reallocations/{id}/reversals', reallocation, form, options),
     /** Newest first. */

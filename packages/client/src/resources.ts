@@ -20,6 +20,10 @@ export function resourceCalls(api: Api, baseUrl: string) {
     deposits: depositCalls(api),
     /** Money that left the customer's account, recorded from the bank side. */
     withdrawals: withdrawalCalls(api, baseUrl),
+    /** Deposits that the bank took back, and withdrawals that came back. */
+    returns: { get: (ref: Ref, options?: CallOptions) => api.get('/returns/{id}', ref, options) },
+    /** Changes of what a customer owes because a deposit was returned. */
+    owedEntries: owedEntryCalls(api),
     labels: labelCalls(api),
     /** All movements of a customer's money. */
     transfers: transferCalls(api),
@@ -81,6 +85,12 @@ function depositCalls(api: Api) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/deposits'>, options?: CallOptions) =>
       api.list('/customers/{id}/deposits', customer, query, options),
+    /** Records that the bank took it back, or `amount` of it. What is missing is refused, or owed with the shortfall `owe`. */
+    return: (deposit: Ref, form: Form<'/deposits/{id}/returns'>, options?: PostOptions) =>
+      api.create('/deposits/{id}/returns', deposit, form, options),
+    /** Newest first. */
+    returns: (deposit: Ref, query?: Query<'/deposits/{id}/returns'>, options?: CallOptions) =>
+      api.list('/deposits/{id}/returns', deposit, query, options),
   };
 }
 
@@ -95,6 +105,21 @@ function withdrawalCalls(api: Api, baseUrl: string) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/withdrawals'>, options?: CallOptions) =>
       api.list('/customers/{id}/withdrawals', customer, query, options),
+    /** Records that it came back, or `amount` of it. */
+    return: (withdrawal: Ref, form: Form<'/withdrawals/{id}/returns'>, options?: PostOptions) =>
+      api.create('/withdrawals/{id}/returns', withdrawal, form, options),
+    /** Newest first. */
+    returns: (withdrawal: Ref, query?: Query<'/withdrawals/{id}/returns'>, options?: CallOptions) =>
+      api.list('/withdrawals/{id}/returns', withdrawal, query, options),
+  };
+}
+
+function owedEntryCalls(api: Api) {
+  return {
+    get: (entry: Ref, options?: CallOptions) => api.get('/owed-entries/{id}', entry, options),
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/owed-entries'>, options?: CallOptions) =>
+      api.list('/customers/{id}/owed-entries', customer, query, options),
   };
 }
 

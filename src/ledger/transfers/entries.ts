@@ -7,7 +7,7 @@ import type { Sequences } from './past.ts';
 import type { StoredTransfer } from './transfer.ts';
 import type { SHOWN_KINDS } from './transfer-list.ts';
 
-export type AccountKind = 'label' | 'available' | 'external';
+export type AccountKind = 'label' | 'available' | 'external' | 'owed';
 
 /** Amounts are in minor units. `id`: the transfer's id with the leg in the last digit. */
 export type Entry = {
@@ -21,9 +21,10 @@ export type Entry = {
   otherName: string | null;
   transferId: string;
   kind: ShownKind;
-  /** The deposit that an allocation divides. */
-  depositId: string | null;
-} & Pick<StoredTransfer, 'reference' | 'correlationId' | 'externalId' | 'created' | 'ruleId'>;
+} & Pick<
+  StoredTransfer,
+  'reference' | 'correlationId' | 'externalId' | 'created' | 'depositId' | 'ruleId' | 'reverses' | 'returnId'
+>;
 
 type ShownKind = (typeof SHOWN_KINDS)[number];
 
@@ -41,7 +42,8 @@ export async function* readEntries(
   for (let after = first; after < last; ) {
     const size = Math.min(PAGE_ENTRIES, Number(last - after));
     const page = await sql<Omit<Entry, 'id'> & { otherFormerNames: FormerNames | null }>`
-      select e.transfer_id, case when e.reverses is null then e.kind else 'reversal' end as kind, e.deposit_id, e.rule_id,
+      select e.transfer_id, case when e.kind = 'reallocation' and e.reverses is not null then 'reversal' else e.kind end as kind,
+        e.deposit_id, e.rule_id, e.reverses, e.return_id,
         e.reference, e.correlation_id, e.external_id, e.created, e.sequence, e.amount, e.balance, e.other_id, o.kind as other_kind, o.name as other_name,
         o.former_names as other_former_names
       from ledger_entry e

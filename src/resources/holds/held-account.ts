@@ -49,6 +49,12 @@ async function endExpired(tx: Sql, account: HeldAccount): Promise<void> {
   }
 }
 
+/** Locks ledger accounts of one customer in the order of post_transfers, before `lockAccount` locks each. */
+export async function lockInOrder(tx: Sql, ids: readonly [string, ...string[]]): Promise<void> {
+  await tx`
+    select 1 from ledger_account where bucket = ${bucketOf(ids[0])} and id = any (${ids}) order by id for no key update`;
+}
+
 /** Takes an amount off what is held, after the rows of its holds were changed. */
 export async function free(tx: Sql, id: string, amount: bigint): Promise<void> {
   const bucket = bucketOf(id);

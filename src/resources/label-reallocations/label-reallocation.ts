@@ -30,9 +30,15 @@ export type ReversalRequest = Static<typeof ReversalRequest>;
 export const ReversalRequest = Type.Object(
   {
     amount: Type.Optional(AmountRequest),
+    mode: Type.Optional(
+      Type.Enum(['exact', 'available'], {
+        description:
+          '`exact`, the default: moves the amount back, or nothing. `available`: moves back at most what the label still has available, and responds with the reallocation, whose amount says how much that is.',
+      }),
+    ),
     reference: Type.Optional(ReferenceSchema),
   },
-  { title: 'ReversalRequest', ...STRICT },
+  { title: 'ReversalRequest', description: 'Without `amount`, what is not reversed yet.', ...STRICT },
 );
 
 export const LabelReallocation = Type.Object(

@@ -31,6 +31,8 @@ type LedgerEntry = {
   /** Of an allocation: the deposit that it divides, by a rule. */
   depositId: string | null;
   ruleId: string | null;
+  /** The return of a deposit that the money was taken for. */
+  returnId: string | null;
 };
 
 const notOfLabel: Fault = { code: 'Invalid', message: 'after must be the id of an entry of this label.', path: '/query/after' };
@@ -50,6 +52,7 @@ export const LedgerEntrySchema = Type.Object(
       'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
       deposit: linkWhen('Present if an allocation rule moved a part of a deposit.'),
       'allocation-rule': linkWhen('Present if an allocation rule moved a part of a deposit.'),
+      return: linkWhen('Present if the money was taken for the return of a deposit.'),
     }),
     id: IdSchema,
     amount: SignedAmountSchema,
@@ -66,7 +69,7 @@ export const LedgerEntrySchema = Type.Object(
 const columns = fragment`e.transfer_id, e.kind as transfer_kind, e.ledger_account_id as label_id,
   e.amount, e.balance, e.sequence, e.currency, e.reference, e.correlation_id,
   e.external_id, e.created, e.deposit_id,
-  e.rule_id`;
+  e.rule_id, e.return_id`;
 
 /** The label's entry with this id, or undefined. An entry's id is its transfer's id with the side in the last digit. */
 export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry | undefined> {
@@ -123,6 +126,7 @@ export function represent(links: Links, entry: LedgerEntry): Static<typeof Ledge
       ...(entry.transferKind === 'reallocation' && { 'label-reallocation': links.to('label-reallocation', entry.transferId) }),
       ...(entry.depositId !== null && { deposit: links.to('deposit', entry.depositId) }),
       ...(entry.depositId !== null && entry.ruleId !== null && { 'allocation-rule': links.to('allocation-rule', entry.ruleId) }),
+      ...(entry.returnId !== null && { return: links.to('return', entry.returnId) }),
     },
     id,
     amount: formatAmount(entry.amount, entry.currency),

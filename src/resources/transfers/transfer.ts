@@ -22,6 +22,7 @@ export const TransferSchema = Type.Object(
     kind: Type.Enum(SHOWN_KINDS, { title: 'TransferKind' }),
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
+    reason: Type.Optional(Type.String({ description: 'Present for a return.' })),
     from: Type.Optional({ ...IdSchema, description: 'Id of the label that the money left.' }),
     to: Type.Optional({ ...IdSchema, description: 'Id of the label at which the money arrived.' }),
     reference: Type.Optional(Type.String()),
@@ -31,7 +32,7 @@ export const TransferSchema = Type.Object(
   {
     title: 'Transfer',
     description:
-      'A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label.',
+      'A movement of money. `self` is the deposit, withdrawal, return or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`, `recovery`), the ledger entry of the label; of a change of what the customer owes (`debt`, `repayment`), the owed entry.',
   },
 );
 
@@ -45,9 +46,10 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
       ...(toLabel && { to: links.to('label', toId) }),
     },
     id,
-    kind: transfer.reverses === null ? kind : ('reversal' as const),
+    kind: kind === 'reallocation' && transfer.reverses !== null ? ('reversal' as const) : kind,
     created: transfer.created.toISOString(),
     amount: formatAmount(transfer.amount, transfer.currency),
+    ...(transfer.reason !== null && { reason: transfer.reason }),
     ...(fromLabel && { from: fromId }),
     ...(toLabel && { to: toId }),
     ...(transfer.reference !== null && { reference: transfer.reference }),
@@ -58,6 +60,20 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
 
 /** The type and id of the resource that shows a transfer. */
 export function resourceOf({ id, kind, fromLabel }: StoredTransfer): [type: string, id: string] {
-  if (kind === 'label' || kind === 'allocation') return ['ledger-entry', legId(id, fromLabel ? 'from' : 'to')];
-  return [kind === 'reallocation' ? 'label-reallocation' : kind, id];
+  switch (kind) {
+    case 'label':
+    case 'allocation':
+    case 'recovery':
+      return ['ledger-entry', legId(id, fromLabel ? 'from' : 'to')];
+    case 'reallocation':
+      return ['label-reallocation', id];
+    case 'deposit-return':
+    case 'withdrawal-return':
+      return ['return', id];
+    case 'debt':
+    case 'repayment':
+      return ['owed-entry', id];
+    default:
+      return [kind, id];
+  }
 }

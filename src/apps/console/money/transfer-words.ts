@@ -10,6 +10,11 @@ const KINDS = {
   reallocation: { name: 'Reallocation', tone: 'accent' },
   label: { name: 'Label entry', tone: 'neutral' },
   allocation: { name: 'Allocation', tone: 'neutral' },
+  repayment: { name: 'Repayment', tone: 'good' },
+  'deposit-return': { name: 'Return of a deposit', tone: 'bad' },
+  'withdrawal-return': { name: 'Return of a withdrawal', tone: 'good' },
+  recovery: { name: 'Taken for a return', tone: 'warn' },
+  debt: { name: 'Debt', tone: 'bad' },
 } as const satisfies Record<StoredTransfer['kind'], object>;
 
 const SHORT_ID = 8;
@@ -26,5 +31,6 @@ export function kindBadge(kind: StoredTransfer['kind']): Html {
 export function sideName({ kind, name, id }: { kind: AccountKind; name: string | null; id: string }): string {
   if (kind === 'external') return 'Outside, at the bank';
   if (kind === 'available') return 'Available';
+  if (kind === 'owed') return 'Owed';
   return name ?? `Label …${id.slice(-SHORT_ID)}`;
 }
