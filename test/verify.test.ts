@@ -80,7 +80,8 @@ const EDITS: Record<string, string[]> = {
     `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
     `update transfer set amount = amount + 2000 where kind = 'withdrawal-return'`,
     `update transfer set kind = 'withdrawal' where kind = 'deposit' and id in (select reverses from transfer)`,
-    `update transfer set from_id = to_id, to_id = from_id where kind = 'deposit-return'`,
+    `update transfer x set reverses = (select w.id from transfer w where w.kind = 'withdrawal' and w.customer_id = x.customer_id)
+     where x.kind = 'deposit-return'`,
   ],
   'returns and what is owed': [
     `update transfer set amount = amount * 9 where kind = 'recovery'`,

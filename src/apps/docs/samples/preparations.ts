@@ -93,7 +93,7 @@ export const preparations: Readonly<Record<string, Preparation>> = {
     before: [makeDeposit, create('returnDeposit', 'RETURNED', { on: 'DEPOSIT', body: { ...amount('1.00'), reason: 'R01' } })],
     on: 'RETURNED',
   },
-  getOwedEntry: { before: makeDebt },
+  getOwedEntry: { before: makeDebt, on: 'ENTRY' },
   getLedgerEntry: { before: [newest('listLedgerEntries', 'ENTRY', { on: 'FROM', query: '?limit=1' })], on: 'ENTRY' },
   removeLabel: {
     before: [create('createLabel', 'LABEL', { on: 'CUSTOMER', body: { name: 'Old', ...amount('0') } })],
