@@ -118,12 +118,11 @@ create index transfer_by_time on transfer (created) where amount > 0;
 -- The entries of all accounts: two for each transfer. sequence is the account's version after the entry.
 create view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  to_id as other_id, kind, currency, reference, correlation_id, external_id, created, reverses, deposit_id, rule_id,
-  return_id
+  to_id as other_id, kind, currency, reference, correlation_id, external_id, created, reverses, deposit_id, rule_id
 from transfer where from_sequence > 0
 union all
 select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, external_id, created,
-  reverses, deposit_id, rule_id, return_id
+  reverses, deposit_id, rule_id
 from transfer where to_sequence > 0;
 
 -- Locks the rows of customers, and then their ledger accounts in the order of post_transfers. p_buckets: of each customer. A statement

@@ -29,6 +29,7 @@ const FOLDERS = {
     'settings',
     'monitoring',
     'runbooks',
+    'kubernetes',
     'cluster',
     'people',
     'document-checks',

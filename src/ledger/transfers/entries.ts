@@ -2,7 +2,7 @@
 
 import { type FormerNames, nameBefore } from '../../../packages/proof/src/former-names.ts';
 import { bucketOf, legId } from '../../core/ids.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Sequences } from './past.ts';
 import type { StoredTransfer } from './transfer.ts';
 import type { SHOWN_KINDS } from './transfer-list.ts';
@@ -28,6 +28,9 @@ export type Entry = {
 
 type ShownKind = (typeof SHOWN_KINDS)[number];
 
+/** What people see of `ledger_entry e`: a reallocation that reverses another one is a reversal. */
+export const shownKind = fragment`case when e.kind = 'reallocation' and e.reverses is not null then 'reversal' else e.kind end`;
+
 const PAGE_ENTRIES = 500;
 
 /** Yields pages of the entries in a range, with the names of labels just before a moment. It holds no connection between two pages, and entries never change. */
@@ -42,7 +45,7 @@ export async function* readEntries(
   for (let after = first; after < last; ) {
     const size = Math.min(PAGE_ENTRIES, Number(last - after));
     const page = await sql<Omit<Entry, 'id'> & { otherFormerNames: FormerNames | null }>`
-      select e.transfer_id, case when e.kind = 'reallocation' and e.reverses is not null then 'reversal' else e.kind end as kind,
+      select e.transfer_id, ${shownKind} as kind,
         e.deposit_id, e.rule_id, e.reverses, e.return_id,
         e.reference, e.correlation_id, e.external_id, e.created, e.sequence, e.amount, e.balance, e.other_id, o.kind as other_kind, o.name as other_name,
         o.former_names as other_former_names
