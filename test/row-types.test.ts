@@ -25,7 +25,7 @@ const OF_CITUS = 'src/platform/db/cluster/';
 const NOT_NULL_HERE: Record<string, string> = {
   'src/apps/jobs/runs.ts succeeded': 'succeeded is not null',
   'src/ledger/log/logged-details.ts salt': 'log_salt is not null',
-  'src/ledger/transfers/transfer.ts depositId': 'deposit_id = any (…)',
+  'src/ledger/transfers/transfer.ts wholeId': 'deposit_id, or return_id, = any (…)',
   'src/ledger/transfers/transfer.ts holdId': 'hold_id = …',
   'src/ledger/verification/rules.ts id': 'deposit_id, and reverses, is not null',
   'src/resources/documents/checking/checking.ts checkAt': 'check_at <= …',
