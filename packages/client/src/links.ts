@@ -37,10 +37,13 @@ type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Monitor
-    | Schemas.Movement;
+    | Schemas.Movement
+    | Schemas.Schedule;
   reversals: Schemas.LabelReallocationList;
   reverses: Schemas.LabelReallocation;
+  occurrences: Schemas.ScheduleOccurrenceList;
   reviews: Schemas.ReviewList;
+  schedule: Schemas.Schedule;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;

@@ -27,6 +27,8 @@ export type StoredTransfer = {
   ruleId: string | null;
   /** The hold that it captured. */
   holdId: string | null;
+  /** The schedule that made it. */
+  scheduleId: string | null;
   created: Date;
   /** The reallocation that this one reverses. */
   reverses: string | null;
@@ -38,7 +40,8 @@ export type StoredTransfer = {
 export function storedTransfer(bucket: number | Fragment): Fragment {
   return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
     g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.hold_id,
-    t.created, t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
+    t.created, t.reverses,
+    (select o.schedule_id from schedule_occurrence o where o.bucket = ${bucket} and o.id = t.id) as schedule_id, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 
 /** The accounts `f` and `g` of `transfer t` in a bucket. A limit keeps the planner from beginning with the table of accounts. */
