@@ -194,6 +194,10 @@ async function moveMoney({ post, ok, call }: Release, business: string) {
   await post(`${moved.location}/reversals`, amountOf('5.00'));
   await post(`${business}/allocation-rules`, { name: 'Taxes', steps: [{ label: { href: to }, percent: '10.00' }] });
   await post(`${business}/holds`, { ...amountOf('1.00'), externalId: 'order-1' });
+  await post(`${business}/schedules`, {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: { above: '100.00' } },
+    ...{ rule: 'FREQ=MONTHLY;BYMONTHDAY=-1', start: '2099-01-31T18:00:00', timeZone: 'Europe/Berlin' },
+  });
   await post(`${from}/monitors`, { below: { value: '1.00', currency: 'USD' } });
   await post(`${business}/deposits`, amountOf('100.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);
