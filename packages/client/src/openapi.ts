@@ -443,8 +443,11 @@ export interface AuthorizationServer {
   response_types_supported: string[];
   grant_types_supported: string[];
   token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
   revocation_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
+  introspection_endpoint_auth_signing_alg_values_supported: string[];
 }
 export interface Balance {
   currency: string;
@@ -893,6 +896,11 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @enum {boolean}
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -1833,20 +1841,28 @@ export interface StatementEntry {
 export interface TokenParameter {
   token: string;
   token_type_hint?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 export interface TokenRequest {
   /** @enum {string} */
   grant_type: "client_credentials";
   /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
   scope?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 /** @enum {string} */
 export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_schedule_ran" | "customer_schedule_skipped" | "customer_schedule_failed" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
@@ -2016,6 +2032,11 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -2048,6 +2069,11 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**

@@ -8,7 +8,7 @@ import { configCheck, health } from './declarations/config.ts';
 import { eraseCustomer } from './declarations/customer.ts';
 import { documentCommands } from './declarations/documents.ts';
 import { audit, continueLogs, witness } from './declarations/log.ts';
-import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
+import { jobCommands, keyCommands, migrate, repairEvents, verify } from './declarations/operation.ts';
 import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
 import { tryCommands } from './declarations/try.ts';
@@ -28,6 +28,7 @@ export const sections: Section[] = [
       configCheck,
       health,
       verify,
+      repairEvents,
       audit,
       witness,
       migrate,

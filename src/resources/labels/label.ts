@@ -107,14 +107,13 @@ export async function findLabel(sql: Sql, id: string): Promise<Label | undefined
   return label;
 }
 
+type LabelOwner = Pick<Label, 'id' | 'accountId' | 'customerId' | 'removed'>;
+
 /** The owners of labels by id, removed ones included. A label that does not exist is missing in the result. */
-export async function findLabels(
-  sql: Sql,
-  ids: Set<string>,
-): Promise<Map<string, Pick<Label, 'accountId' | 'customerId' | 'removed'>>> {
+export async function findLabels(sql: Sql, ids: Set<string>): Promise<Map<string, LabelOwner>> {
   if (ids.size === 0) return new Map();
   const sorted = sortByBucket(ids);
-  const rows = await sql<Label>`
+  const rows = await sql<LabelOwner>`
     select a.id, a.account_id, a.customer_id, a.removed
     from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
     join ledger_account a on a.bucket = w.bucket and a.id = w.id

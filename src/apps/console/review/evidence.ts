@@ -1,6 +1,7 @@
 // What a reviewer compares the picture with: the person on record, and what automatic checking read.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, icon, time } from '../../../platform/pages/parts.ts';
+import { badge, card, icon } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import type { Shown } from './shown.ts';

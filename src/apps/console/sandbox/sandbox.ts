@@ -1,9 +1,10 @@
-// Rehearsal: the clock, planned faults, scripted customers and reset of a sandbox account. It does not exist in production.
+// Sandbox: the clock, planned faults, scripted customers and reset of a sandbox account. It does not exist in production.
 import { hash } from 'node:crypto';
 import { bucketOf } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { listFaults, type PlannedFault } from '../../../platform/sandbox/fault.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
 import { requireForm } from '../../../resources/customers/check.ts';
@@ -14,18 +15,18 @@ import type { Service } from '../../service/service.ts';
 import { durationText } from '../quantity.ts';
 import type { Pages, Screen } from '../screen.ts';
 import { requireAccount } from './account.ts';
-import { addRehearsalActions } from './rehearsal-actions.ts';
-import { clockForm, DOCUMENTS_MAX, documentForm, faultForm, resetForm, scriptForm } from './rehearsal-forms.ts';
+import { addSandboxActions } from './sandbox-actions.ts';
+import { clockForm, DOCUMENTS_MAX, documentForm, faultForm, resetForm, scriptForm } from './sandbox-forms.ts';
 import { DOCUMENT_SCRIPTS, formWithDocument } from './scripts.ts';
 
-const HREF = '/console/rehearsal';
+const HREF = '/console/sandbox';
 
-export const rehearsal: Screen = {
+export const sandbox: Screen = {
   href: HREF,
-  label: 'Rehearsal',
+  label: 'Sandbox',
   icon: 'beaker',
   group: 'Run',
-  permission: 'rehearse',
+  permission: 'useSandbox',
   mode: 'sandbox',
   done: {
     clock: 'The clock is advanced. Tokens may have expired, and webhooks may have become due.',
@@ -37,15 +38,15 @@ export const rehearsal: Screen = {
   add(pages, service) {
     const { sandboxTools } = service;
     if (!sandboxTools) return;
-    pages.page(HREF, 'rehearse', async ({ query }) => {
+    pages.page(HREF, 'useSandbox', async ({ query }) => {
       const accounts = await listAccounts(service.database.sql);
       const wanted = query.get('account');
       const account = accounts.find(({ id }) => id === wanted) ?? accounts.at(-1);
-      if (!account) return { title: 'Rehearsal', main: withoutAccount() };
+      if (!account) return { title: 'Sandbox', main: withoutAccount() };
       const faults = await listFaults(service.database.sql, account.id);
       return {
-        title: 'Rehearsal',
-        main: html`${pageHeader({ title: 'Rehearsal', lead: 'Let time pass and things fail, before they do in production.' })}
+        title: 'Sandbox',
+        main: html`${pageHeader({ title: 'Sandbox', lead: 'Let time pass and things fail, before they do in production.' })}
           ${accountForm(accounts, account.id)}
           <div class="columns">
             <div>${clockCard(service, account.id)} ${scriptForm(account.id)} ${documentForm(account.id)}</div>
@@ -53,13 +54,13 @@ export const rehearsal: Screen = {
           </div>`,
       };
     });
-    addRehearsalActions(pages, service, sandboxTools);
+    addSandboxActions(pages, service, sandboxTools);
     addScriptedDocuments(pages, service);
   },
 };
 
 function withoutAccount(): Html {
-  return html`${pageHeader({ title: 'Rehearsal' })}
+  return html`${pageHeader({ title: 'Sandbox' })}
   ${emptyState({ icon: 'beaker', title: 'No account', text: html`<code>earmark account create</code> makes one.` })}`;
 }
 
@@ -114,7 +115,7 @@ function faultText({ status, cut, delayMs, effect }: PlannedFault): string {
 
 function addScriptedDocuments(pages: Pages, service: Service): void {
   const { config, sealer, clock, database } = service;
-  pages.action(`${HREF}/documents`, 'rehearse', async ({ audit }, form) => {
+  pages.action(`${HREF}/documents`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
     const script = form.get('script') ?? '';
     const count = Number(form.get('count'));

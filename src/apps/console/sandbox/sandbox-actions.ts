@@ -1,4 +1,4 @@
-// The actions of the rehearsal screen: the verbs of the sandbox routes, with a row of the audit log each.
+// The actions of the screen Sandbox: the verbs of the sandbox routes, with a row of the audit log each.
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { checkFault, findFault, planFault, removeFault } from '../../../platform/sandbox/fault.ts';
@@ -12,13 +12,13 @@ import { resetAccount } from '../../sandbox/reset.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 import { requireAccount } from './account.ts';
-import { FAULTS, STEPS } from './rehearsal-forms.ts';
+import { FAULTS, STEPS } from './sandbox-forms.ts';
 import { formOf, SCRIPTS } from './scripts.ts';
 
-const HREF = '/console/rehearsal';
+const HREF = '/console/sandbox';
 const TIMES_MAX = 10_000;
 
-export function addRehearsalActions(pages: Pages, service: Service, tools: SandboxTools): void {
+export function addSandboxActions(pages: Pages, service: Service, tools: SandboxTools): void {
   addClock(pages, service, tools);
   addFaults(pages, service, tools);
   addScriptedCustomer(pages, service);
@@ -26,7 +26,7 @@ export function addRehearsalActions(pages: Pages, service: Service, tools: Sandb
 }
 
 function addClock(pages: Pages, service: Service, tools: SandboxTools): void {
-  pages.action(`${HREF}/clock`, 'rehearse', async ({ audit }, form) => {
+  pages.action(`${HREF}/clock`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
     const step = STEPS.find(({ seconds }) => String(seconds) === form.get('seconds'));
     if (!step) throw refuse('badRequest', { message: 'Choose how far.' });
@@ -42,7 +42,7 @@ function addClock(pages: Pages, service: Service, tools: SandboxTools): void {
 
 function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
   const { database, clock } = service;
-  pages.action(`${HREF}/faults`, 'rehearse', async ({ audit }, form) => {
+  pages.action(`${HREF}/faults`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
     const fault = form.get('fault') ?? '';
     const times = Number(form.get('times'));
@@ -59,7 +59,7 @@ function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
     await tools.refresh();
     return `${HREF}?account=${accountId}&done=fault`;
   });
-  pages.action(`${HREF}/faults/:id/remove`, 'rehearse', async ({ params, audit }) => {
+  pages.action(`${HREF}/faults/:id/remove`, 'useSandbox', async ({ params, audit }) => {
     await requireSandbox(service);
     const id = params.id!;
     const fault = isId(id) ? await findFault(database.sql, id) : undefined;
@@ -75,7 +75,7 @@ function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
 
 function addScriptedCustomer(pages: Pages, service: Service): void {
   const { config, sealer, clock, database } = service;
-  pages.action(`${HREF}/customers`, 'rehearse', async ({ audit }, form) => {
+  pages.action(`${HREF}/customers`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
     const script = form.get('script') ?? '';
     if (!Object.hasOwn(SCRIPTS, script)) throw refuse('badRequest', { message: 'Choose an outcome.' });
@@ -90,7 +90,7 @@ function addScriptedCustomer(pages: Pages, service: Service): void {
 }
 
 function addReset(pages: Pages, service: Service, tools: SandboxTools): void {
-  pages.action(`${HREF}/reset`, 'rehearse', async ({ audit }, form) => {
+  pages.action(`${HREF}/reset`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
     if (form.get('sure') !== 'yes')
       throw refuse('badRequest', { message: 'Tick the box: everything of the account is deleted.' });

@@ -1,7 +1,7 @@
 // The name and status of a customer for people.
-import type { Html } from '../../../platform/pages/html.ts';
-import { badge } from '../../../platform/pages/parts.ts';
-import type { Customer, CustomerStatus } from '../../../resources/customers/customer.ts';
+import type { Html } from '../../platform/pages/html.ts';
+import { badge } from '../../platform/pages/parts.ts';
+import type { Customer, CustomerStatus } from '../../resources/customers/customer.ts';
 
 /** Every status, in the order of the filter. */
 export const statusTones = {

@@ -1,4 +1,4 @@
-// The account of a form of the rehearsal screen.
+// The account of a form of the screen Sandbox.
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
