@@ -844,6 +844,10 @@ export interface Document {
   documentVerificationStatus: "pending" | "accepted" | "rejected";
   failureReason?: FailureReason;
   allFailureReasons?: DocumentFailure[];
+  /** @description Present once the document was checked. */
+  _embedded?: {
+    evidence: Evidence;
+  };
 }
 export interface DocumentClaim {
   _links: {
@@ -876,9 +880,34 @@ export interface DocumentUpload {
   documentType: DocumentType;
   /**
    * Format: binary
-   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
+   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.
    */
-  file: string;
+  file?: string;
+  /**
+   * Format: binary
+   * @description EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.
+   */
+  sod?: string;
+  /**
+   * Format: binary
+   * @description DG1 of the chip, with the machine-readable zone. Required with `sod`.
+   */
+  dg1?: string;
+  /**
+   * Format: binary
+   * @description DG2 of the chip, with the portrait, at most 5 MiB.
+   */
+  dg2?: string;
+  /**
+   * Format: binary
+   * @description DG11 of the chip, with the full name and birth date, at most 64 KiB.
+   */
+  dg11?: string;
+  /**
+   * Format: binary
+   * @description DG14 of the chip, at most 64 KiB.
+   */
+  dg14?: string;
 }
 /** @description A change of a resource. */
 export interface Event {
@@ -910,6 +939,23 @@ export interface EventList {
     events: Event[];
   };
   total: number;
+}
+/** @description What the document proves. No level proves that the person who sent it is its holder. */
+export interface Evidence {
+  /**
+   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: beside it, the picture shows a document that agrees with itself, or a chip is signed with an algorithm that is too weak today. `chip`: a state signed the data.
+   * @enum {string}
+   */
+  level: "none" | "text" | "document" | "chip";
+  parts: EvidencePart[];
+}
+export interface EvidencePart {
+  /** @enum {string} */
+  name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";
+  /** @enum {string} */
+  result: "holds" | "fails" | "unknown";
+  /** @description For people. */
+  text: string;
 }
 /** @enum {string} */
 export type FailureReason = "ScanNotUploaded" | "ScanIdTypeNotSupported" | "ScanNotReadable" | "ScanIdUnrecognized" | "ScanDobMismatch" | "ScanNameMismatch" | "ScanIdExpired" | "ScanFailedOther" | "BusinessDocNotSupported" | "BusinessNameMismatch" | "BusinessTypeMismatch" | "ForeignPassportNotAllowed";

@@ -29,6 +29,8 @@ export const ACTIONS = {
   reveal_record: 'looked at the birth date and number of a person',
   review_document: 'reviewed a document',
   erase_document: 'erased the content of a document',
+  import_master_list: 'imported a master list',
+  remove_master_list: 'removed a master list',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
   record_bank_lines: 'recorded deposits from a bank file',
