@@ -246,8 +246,11 @@ export interface paths {
 export interface AccessToken {
   /** @description A JWT (RFC 9068). */
   access_token: string;
-  /** @enum {string} */
-  token_type: "Bearer";
+  /**
+   * @description DPoP if the request had a proof, to whose key the token is bound (RFC 9449).
+   * @enum {string}
+   */
+  token_type: "Bearer" | "DPoP";
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
@@ -448,6 +451,8 @@ export interface AuthorizationServer {
   revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
   introspection_endpoint_auth_signing_alg_values_supported: string[];
+  dpop_signing_alg_values_supported: string[];
+  tls_client_certificate_bound_access_tokens: boolean;
 }
 export interface Balance {
   currency: string;
@@ -1064,7 +1069,7 @@ export type IfInsufficient = "skip" | "partial" | "fail";
 export interface Introspection {
   active: boolean;
   /** @enum {string} */
-  token_type?: "Bearer";
+  token_type?: "Bearer" | "DPoP";
   scope?: string;
   client_id?: string;
   account_id?: string;
@@ -1076,6 +1081,11 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
+  /** @description The key or the client certificate that the token is bound to (RFC 7800). */
+  cnf?: {
+    jkt?: string;
+    "x5t#S256"?: string;
+  };
 }
 export interface Jwk {
   /** @enum {string} */
@@ -1385,10 +1395,10 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidDpopProof" | "UseDpopNonce";
   message: string;
 }
 /**
