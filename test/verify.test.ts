@@ -96,6 +96,10 @@ const EDITS: Record<string, string[]> = {
     `update ledger_account set held_until = now() where kind = 'available'`,
     `update transfer set hold_id = id where kind = 'reallocation'`,
   ],
+  schedules: [
+    `insert into schedule_occurrence (bucket, id, account_id, customer_id, schedule_id, at, status, reason, currency, decided)
+      select bucket, id, account_id, id, id, now(), 'skipped', 'Missed', 'USD', now() from customer limit 1`,
+  ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
     `update transfer set kind = 'deposit' where reference = 'batch'`,

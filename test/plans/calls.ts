@@ -25,7 +25,11 @@ export async function openWorld(account: Account) {
   const hold = await create(`${customer}/holds`, { _links: { from: { href: from } }, amount: usd('1.00') });
   await create(`${hold}/captures`, { amount: usd('0.10') });
   await create(`${from}/monitors`, { below: usd('1.00') });
-  return { ...account, customer, from, to, other };
+  const schedule = await create(`${customer}/schedules`, {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('1.00') },
+    ...{ rule: 'FREQ=MONTHLY', start: '2099-01-31T18:00:00', timeZone: 'UTC' },
+  });
+  return { ...account, customer, from, to, other, schedule };
 }
 
 /** Makes reallocations in batches, each with texts that lists filter by. */
@@ -73,7 +77,7 @@ export async function move({ call, create, customer, from, to, other }: World): 
 
 /** Reads each resource and each page of each list. */
 export async function read(world: World): Promise<void> {
-  const { get, call, customer, from, other, client } = world;
+  const { get, call, customer, from, other, schedule, client } = world;
   const made = (await get(`${customer}/label-reallocations?limit=25`))._embedded['label-reallocations'].find(
     ({ reference, reversed }: Body) => reference && reversed,
   );
@@ -88,6 +92,8 @@ export async function read(world: World): Promise<void> {
       `${customer}/holds?limit=5`,
       `${customer}/holds?status=pending`,
       `${from}/monitors`,
+      `${customer}/schedules?limit=5`,
+      `${schedule}/occurrences`,
       `${customer}/beneficial-owners`,
       `${customer}/beneficial-ownership`,
       `${customer}/documents`,

@@ -20,6 +20,8 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
+/** Until the occurrence that a scenario waits for. */
+const SOON_MS = 2_000;
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
@@ -158,6 +160,7 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${from}/monitors`);
   await get(monitor);
   await recordHolds(scenario, customer, [from, to]);
+  await recordSchedules(scenario, customer, [from, to]);
   const rule = await divide(scenario, customer, [from, to]);
   await recordReturns(scenario, customer, withdrawal);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
@@ -228,6 +231,28 @@ async function recordReturns({ make, get, record }: Scenario, customer: string, 
   await get(await make(`${withdrawal}/returns`, { ...amount('5.00'), reason: 'account closed' }));
   await record('POST', `${withdrawal}/returns`, { body: { ...amount('999999.00'), reason: 'account closed' } });
   await get(`${withdrawal}/returns`);
+}
+
+/** Creates a schedule, and waits until its first occurrence has run. */
+async function recordSchedules(scenario: Scenario, customer: string, [from, to]: [string, string]): Promise<void> {
+  const { make, get, record, change, send, token } = scenario;
+  const schedules = `${customer}/schedules`;
+  const body = {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=MONTHLY' },
+    ...{ start: new Date(Date.now() + SOON_MS).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
+  };
+  const schedule = await make(schedules, body);
+  await record('POST', schedules, { body: { ...body, rule: 'FREQ=MONTHLY;BYMONTHDAY=32' } });
+  await waitUntil(
+    'the first occurrence has run',
+    async () => (await send('GET', schedule, { token })).body.lastOccurrence !== undefined,
+  );
+  await get(schedule);
+  await get(`${schedules}?limit=1`);
+  await get(`${schedule}/occurrences?limit=2`);
+  await change(schedule, { amount: { upTo: '50.00' } });
+  await record('DELETE', schedule);
+  await record('POST', schedule, { body: { paused: false } });
 }
 
 /** Divides a deposit by an allocation rule. */

@@ -41,13 +41,16 @@ type Targets = {
     | Schemas.Monitor
     | Schemas.Movement
     | Schemas.OwedEntry
-    | Schemas.Return;
+    | Schemas.Return
+    | Schemas.Schedule;
   /** Of a ledger entry or an owed entry. On a deposit or a withdrawal it is an action. */
   return: Schemas.Return;
   returns: Schemas.ReturnList;
   reversals: Schemas.LabelReallocationList;
   reverses: Schemas.LabelReallocation;
+  occurrences: Schemas.ScheduleOccurrenceList;
   reviews: Schemas.ReviewList;
+  schedule: Schemas.Schedule;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;

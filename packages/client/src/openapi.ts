@@ -103,6 +103,18 @@ export interface paths {
   "/holds/{id}/releases": {
     post: operations["releaseHold"];
   };
+  "/customers/{id}/schedules": {
+    get: operations["listSchedules"];
+    post: operations["createSchedule"];
+  };
+  "/schedules/{id}": {
+    get: operations["getSchedule"];
+    post: operations["updateSchedule"];
+    delete: operations["removeSchedule"];
+  };
+  "/schedules/{id}/occurrences": {
+    get: operations["listScheduleOccurrences"];
+  };
   "/customers/{id}/transfers": {
     get: operations["listTransfers"];
   };
@@ -251,8 +263,11 @@ export interface paths {
 export interface AccessToken {
   /** @description A JWT (RFC 9068). */
   access_token: string;
-  /** @enum {string} */
-  token_type: "Bearer";
+  /**
+   * @description DPoP if the request had a proof, to whose key the token is bound (RFC 9449).
+   * @enum {string}
+   */
+  token_type: "Bearer" | "DPoP";
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
@@ -454,6 +469,8 @@ export interface AuthorizationServer {
   revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
   introspection_endpoint_auth_signing_alg_values_supported: string[];
+  dpop_signing_alg_values_supported: string[];
+  tls_client_certificate_bound_access_tokens: boolean;
 }
 export interface Balance {
   currency: string;
@@ -642,6 +659,11 @@ export interface CaptureRequest {
 export interface Captures {
   captures: Capture[];
 }
+/**
+ * @description After an outage: `each` (the default) runs every occurrence that is late, oldest first; `last` only the newest of those that are due; `none` those that are at most an hour late. The others are skipped.
+ * @enum {string}
+ */
+export type CatchUp = "each" | "last" | "none";
 export interface CertificationRequest {
   /** @enum {string} */
   status: "certified";
@@ -805,6 +827,8 @@ export type CustomerStatus = "verified" | "retry" | "document" | "suspended" | "
 export type CustomerType = "personal" | "business" | "unverified";
 /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
 export type CustomerUpdate = CustomerChange | PersonalCustomerRequest | BusinessCustomerRequest;
+/** @enum {string} */
+export type DecidedStatus = "ran" | "skipped" | "failed";
 export interface DepositList {
   _links: PageLinks;
   _embedded: {
@@ -1079,11 +1103,16 @@ export interface HoldRequest {
 }
 /** @enum {string} */
 export type HoldStatus = "pending" | "captured" | "released" | "expired";
+/**
+ * @description If the source has less available than the amount: `skip` (the default) moves nothing, `partial` moves what is available, `fail` moves nothing and reports a failure. Either way the schedule goes on.
+ * @enum {string}
+ */
+export type IfInsufficient = "skip" | "partial" | "fail";
 /** @description Members other than `active` are present only for an active token of the caller’s account. */
 export interface Introspection {
   active: boolean;
   /** @enum {string} */
-  token_type?: "Bearer";
+  token_type?: "Bearer" | "DPoP";
   scope?: string;
   client_id?: string;
   account_id?: string;
@@ -1095,6 +1124,11 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
+  /** @description The key or the client certificate that the token is bound to (RFC 7800). */
+  cnf?: {
+    jkt?: string;
+    "x5t#S256"?: string;
+  };
 }
 export interface Jwk {
   /** @enum {string} */
@@ -1190,6 +1224,8 @@ export interface LabelReallocation {
     customer: Link;
     /** @description The hold that it captured. Present for a capture. */
     hold?: Link;
+    /** @description The schedule that made it. */
+    schedule?: Link;
     /** @description Present unless this is a reversal. */
     reversals?: Link;
     /** @description Present while a part of the amount is not reversed. */
@@ -1271,6 +1307,21 @@ export interface LabelRequest {
   metadata?: {
     [key: string]: string;
   };
+}
+/** @description What became of the last occurrence. */
+export interface LastOccurrence {
+  _links: {
+    /** @description Present if it ran. */
+    "label-reallocation"?: Link;
+  };
+  /**
+   * Format: date-time
+   * @description The time by the rule.
+   */
+  at: string;
+  status: DecidedStatus;
+  reason?: OccurrenceReason;
+  amount?: Amount;
 }
 export interface LedgerEntry {
   _links: {
@@ -1396,12 +1447,22 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidDpopProof" | "UseDpopNonce";
   message: string;
 }
+/**
+ * @description Why it was skipped or failed. `Missed`: it was late, and the schedule does not catch up.
+ * @enum {string}
+ */
+export type OccurrenceReason = "InsufficientFunds" | "NothingToMove" | "Missed" | "CustomerNotVerified" | "LabelRemoved" | "BalanceLimit";
+/**
+ * @description `due`: the time has come, and it runs within seconds.
+ * @enum {string}
+ */
+export type OccurrenceStatus = "planned" | "due" | "ran" | "skipped" | "failed";
 /** @description A change of what a customer owes: a debt adds to it, a repayment takes from it. */
 export interface OwedEntry {
   _links: {
@@ -1691,6 +1752,192 @@ export interface Root {
     };
   };
 }
+export interface Schedule {
+  _links: {
+    self: Link;
+    customer: Link;
+    from: Link;
+    to: Link;
+    occurrences: Link;
+    /** @description Present until the schedule has ended. */
+    edit?: Link;
+    /** @description Present until the schedule has ended. */
+    remove?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  /** Format: date-time */
+  created: string;
+  status: ScheduleStatus;
+  amount: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone: string;
+  ifInsufficient: IfInsufficient;
+  catchUp: CatchUp;
+  /**
+   * Format: date-time
+   * @description The next occurrence. Absent unless active.
+   */
+  next?: string;
+  lastOccurrence?: LastOccurrence;
+  /** Format: date-time */
+  ended?: string;
+  endReason?: ScheduleEndReason;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @description One of value, above and upTo. Decided at each occurrence, under the lock of both labels. */
+export interface ScheduleAmount {
+  /**
+   * @description Decimal digits, or `all`: what the source has available.
+   * @example 100.00
+   * @example all
+   */
+  value?: string;
+  /**
+   * @description What the source has available beyond this amount.
+   * @example 500.00
+   */
+  above?: string;
+  /**
+   * @description What the destination lacks to this amount.
+   * @example 500.00
+   */
+  upTo?: string;
+  /**
+   * @description That of the labels. A request needs it beside a `value` of digits.
+   * @example USD
+   */
+  currency?: string;
+}
+/** @description At least one member. A new rule goes on after the last occurrence. */
+export interface ScheduleChange {
+  amount?: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule?: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start?: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone?: string;
+  ifInsufficient?: IfInsufficient;
+  catchUp?: CatchUp;
+  /** @description Occurrences during a pause do not run, also not afterwards. */
+  paused?: boolean;
+  reference?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/**
+ * @description `Finished`: the rule has no further occurrence. `Ended`: by a request. `LabelRemoved`: a label was removed.
+ * @enum {string}
+ */
+export type ScheduleEndReason = "Finished" | "Ended" | "LabelRemoved";
+export interface ScheduleList {
+  _links: PageLinks;
+  _embedded: {
+    schedules: Schedule[];
+  };
+  total: number;
+}
+export interface ScheduleOccurrence {
+  _links: {
+    schedule: Link;
+    /** @description Present if it ran. */
+    "label-reallocation"?: Link;
+  };
+  /**
+   * Format: uuid
+   * @description Follows from the schedule and the time. The reallocation of the occurrence has this id.
+   */
+  id: string;
+  /**
+   * Format: date-time
+   * @description The time by the rule.
+   */
+  at: string;
+  status: OccurrenceStatus;
+  reason?: OccurrenceReason;
+  amount?: Amount;
+  /**
+   * Format: date-time
+   * @description When it ran, was skipped, or failed; its event has the same time.
+   */
+  decided?: string;
+}
+export interface ScheduleOccurrenceList {
+  _links: PageLinks;
+  _embedded: {
+    "schedule-occurrences": ScheduleOccurrence[];
+  };
+  total: number;
+}
+/** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
+export interface ScheduleRequest {
+  _links: {
+    from: LabelLink;
+    to: LabelLink;
+  };
+  amount: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone: string;
+  ifInsufficient?: IfInsufficient;
+  catchUp?: CatchUp;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @enum {string} */
+export type ScheduleStatus = "active" | "paused" | "ended";
 /** @description A link to the next page of a search. */
 export interface SearchLinks {
   self: Link;
@@ -1814,7 +2061,7 @@ export interface TokenRequest {
   client_assertion?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "customer_deposit_returned" | "customer_withdrawal_returned" | "customer_owed_entry_created" | "account_checkpoint_created" | "account_audit_head_created";
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_schedule_ran" | "customer_schedule_skipped" | "customer_schedule_failed" | "customer_deposit_created" | "customer_withdrawal_created" | "customer_deposit_returned" | "customer_withdrawal_returned" | "customer_owed_entry_created" | "account_checkpoint_created" | "account_audit_head_created";
 /** @description A movement of money. `self` is the deposit, withdrawal, return or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`, `recovery`), the ledger entry of the label; of a change of what the customer owes (`debt`, `repayment`), the owed entry. */
 export interface Transfer {
   _links: {
@@ -1824,6 +2071,8 @@ export interface Transfer {
     from?: Link;
     /** @description Present if the money arrived at a label. */
     to?: Link;
+    /** @description The schedule that made it. Of reallocations only. */
+    schedule?: Link;
   };
   /** Format: uuid */
   id: string;
@@ -2812,6 +3061,102 @@ export interface operations {
       200: {
         content: {
           "application/vnd.earmark.v1.hal+json": Hold;
+        };
+      };
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description Only schedules with this status. */
+        status?: "active" | "paused" | "ended";
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ScheduleList;
+        };
+      };
+    };
+  };
+  createSchedule: {
+    /** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": ScheduleRequest;
+        "application/json": ScheduleRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  getSchedule: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  updateSchedule: {
+    /** @description At least one member. A new rule goes on after the last occurrence. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": ScheduleChange;
+        "application/json": ScheduleChange;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  removeSchedule: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  listScheduleOccurrences: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description 31 days ago by default. */
+        from?: string;
+        /** @description Included. At most 366 days after from, which is the default. */
+        to?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ScheduleOccurrenceList;
         };
       };
     };

@@ -4,6 +4,7 @@ import { holdCalls } from './holds.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, hrefOf, type Ref } from './reference.ts';
+import { scheduleCalls } from './schedules.ts';
 import { type ChipContent, type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
@@ -33,6 +34,8 @@ export function resourceCalls(api: Api, baseUrl: string) {
     labelReallocations: labelReallocationCalls(api, baseUrl),
     /** Money that is kept from being spent. */
     holds: holdCalls(api, baseUrl),
+    /** Reallocations that a rule repeats. */
+    schedules: scheduleCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
     allocationRules: allocationRuleCalls(api, baseUrl),
     /** Events when the amount of a label crosses a threshold. */

@@ -41,6 +41,8 @@ import { useLimits } from '../../resources/oauth/limits.ts';
 import { oauthRoutes } from '../../resources/oauth/routes.ts';
 import { owedEntryRoutes } from '../../resources/owed-entries/routes.ts';
 import { returnRoutes } from '../../resources/returns/routes.ts';
+import { occurrenceRoutes } from '../../resources/schedules/occurrence-routes.ts';
+import { scheduleRoutes } from '../../resources/schedules/routes.ts';
 import { statementRoutes } from '../../resources/statements/routes.ts';
 import { transferRoutes } from '../../resources/transfers/routes.ts';
 import { transparencyLogRoutes } from '../../resources/transparency-log/routes.ts';
@@ -75,6 +77,8 @@ const resources: ((app: App, service: Service) => void)[] = [
   ledgerEntryRoutes,
   labelReallocationRoutes,
   holdRoutes,
+  scheduleRoutes,
+  occurrenceRoutes,
   transferRoutes,
   statementRoutes,
   allocationRuleRoutes,

@@ -32,6 +32,8 @@ export type StoredTransfer = {
   ruleId: string | null;
   /** The hold that it captured. */
   holdId: string | null;
+  /** The schedule that made it. */
+  scheduleId: string | null;
   created: Date;
   /** The reallocation that this one reverses, or the deposit or withdrawal that it returns. */
   reverses: string | null;
@@ -46,8 +48,10 @@ export type StoredTransfer = {
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
 export function storedTransfer(bucket: number | Fragment): Fragment {
   return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
-    g.kind = 'label' as to_label, t.amount, t.currency, t.from_balance, t.to_balance, t.reference, t.correlation_id, t.external_id, t.metadata, t.deposit_id, t.rule_id,
-    t.hold_id, t.created, t.return_id, t.reason, t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
+    g.kind = 'label' as to_label, t.amount, t.currency, t.from_balance, t.to_balance, t.reference, t.correlation_id, t.external_id, t.metadata,
+    t.deposit_id, t.rule_id, t.hold_id, t.created, t.return_id, t.reason, t.reverses,
+    (select o.schedule_id from schedule_occurrence o where o.bucket = ${bucket} and o.id = t.id) as schedule_id,
+    coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 
 /** The accounts `f` and `g` of `transfer t` in a bucket. A limit keeps the planner from beginning with the table of accounts. */

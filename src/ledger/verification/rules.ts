@@ -8,6 +8,7 @@ import { findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from './missing-events.ts';
 import { findReturnBreaches } from './return-rule.ts';
+import { findScheduleBreaches } from './schedule-rule.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
@@ -162,6 +163,12 @@ export const rules: Rule[] = [
     about:
       'What is held of a ledger account is the sum of its pending holds and at most its balance. What was captured is the sum of its transfers.',
     find: findHoldBreaches,
+  },
+  {
+    name: 'schedules',
+    about:
+      'Each occurrence of a schedule that ran has exactly its one reallocation, and no other has one. A schedule goes on after its last occurrence.',
+    find: findScheduleBreaches,
   },
   {
     name: 'batch results match transfers',
