@@ -213,7 +213,7 @@ begin
     -- from here on.
     select array_agg(o.id), array_agg(o.rest) into originals, unreversed
     from (
-      select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then 9 * x.amount - coalesce((
+      select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then x.amount - coalesce((
         select sum(r.amount) from {{transfer}} r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
       from (select distinct p_account_buckets[p_from[i]] as bucket, p_reverses[i] as id from generate_series(1, n) as i) w
       cross join lateral (select * from {{transfer}} x where x.bucket = w.bucket and x.id = w.id limit 1) x
