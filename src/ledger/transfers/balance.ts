@@ -1,11 +1,12 @@
 // A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
-import { bucketOf, newId } from '../../core/ids.ts';
+import { bucketOf, newId, sortByBucket } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { findPositions } from './past.ts';
 
 /** In minor units: what can be spent, what is held of the money that is not on labels, and what is on labels. */
 type Balance = { currency: string; available: bigint; held: bigint; labelled: bigint };
 type FundingAccounts = { availableId: string; externalId: string };
+type LabelWithExternal = { id: string; accountId: string; customerId: string; currency: string; externalId: string | null };
 
 /** Selects all ledger accounts of a customer. The last condition makes their index usable, and no other statement can take it. */
 export const ofCustomer = (customerId: string): Fragment =>
@@ -62,6 +63,19 @@ export async function findFundingAccounts(sql: Sql, customerId: string, currency
   const idOf = (kind: string) => rows.find((row) => row.kind === kind)?.id;
   const [availableId, externalId] = [idOf('available'), idOf('external')];
   return availableId && externalId ? { availableId, externalId } : undefined;
+}
+
+/** By label: its customer, its currency, and the external account of both. That is null before the first deposit. */
+export async function findExternalAccounts(sql: Sql, labelIds: Set<string>): Promise<Map<string, LabelWithExternal>> {
+  const sorted = sortByBucket(labelIds);
+  const rows = await sql<LabelWithExternal>`
+    select l.id, l.account_id, l.customer_id, l.currency, e.id as external_id
+    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    join ledger_account l on l.bucket = w.bucket and l.id = w.id
+    left join ledger_account e on e.bucket = l.bucket and e.customer_id = l.customer_id and e.currency = l.currency
+      and e.kind = 'external' and e.kind <> 'label'
+    where l.kind = 'label'`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
