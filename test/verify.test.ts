@@ -51,7 +51,7 @@ const EDITS: Record<string, string[]> = {
     `update transfer set to_sequence = to_sequence + 1 where kind = 'withdrawal'`,
     `update transfer set from_balance = from_balance + 1`,
     `update transfer set to_balance = to_balance + 1`,
-    `update transfer set to_id = from_id, from_id = to_id where kind = 'withdrawal'`,
+    `update transfer set to_id = from_id, from_id = to_id where kind = 'withdrawal' and reference is null`,
   ],
   'entries in time order': [
     `update transfer set created = '2100-01-01' where kind = 'deposit'`,
@@ -88,6 +88,10 @@ const EDITS: Record<string, string[]> = {
     `update label_reallocation_batch set account_id = id`,
     `update label_reallocation_batch set results = results || (results -> 0)`,
     `update label_reallocation_batch set results = results || '{"code": "NotFound"}'`,
+    `update label_reallocation_batch set withdrawals = withdrawals || '{"code": "NotFound"}'`,
+    `update label_reallocation_batch set withdrawals = withdrawals || (withdrawals -> 0)`,
+    `update label_reallocation_batch set withdrawals = results, results = withdrawals`,
+    `delete from transfer where reference = 'batch' and kind = 'withdrawal'`,
     `update transfer set customer_id = id where reference = 'batch'`,
   ],
   'transfers have events': [
@@ -159,7 +163,8 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     const whole = await make('/label-reallocations', reallocation(to, from, '1.00'));
     await make(`${whole}/reversals`, undefined);
     const items = [reallocation(to, from, '1.00'), reallocation(from, to, '0.50')].map((one) => ({ ...one, reference: 'batch' }));
-    await make('/label-reallocation-batches', { mode: 'atomic', items });
+    const withdrawals = [{ _links: { from: { href: from } }, ...usd('0.10'), reference: 'batch' }];
+    await make('/label-reallocation-batches', { mode: 'atomic', items, withdrawals });
     await make(`${from}/ledger-entries`, usd('-2.00'));
     await make(`${customer}/beneficial-owners`, ownerForm);
     const gone = await make(`${customer}/labels`, usd('0'));
