@@ -13,7 +13,7 @@ export type JobRun = {
   error: string | null;
 };
 
-type Row = Pick<JobRun, 'name' | 'due' | 'finished' | 'result' | 'error'>;
+type Row = Pick<JobRun, 'name' | 'finished' | 'result' | 'error'> & { due: Date };
 
 /** The row of the backups, which a command makes: it is never due. */
 export const BACKUP = 'backup';

@@ -19,10 +19,12 @@ type LabelRow = Texts & {
   created: Date;
   removed: Date | null;
 };
-type CustomerRow = Texts & { id: string; accountId: string; created: Date } & Record<
-    'type' | 'status' | 'statusBefore' | 'firstName' | 'lastName' | 'email',
-    string | null
-  > & { profile: unknown };
+type CustomerRow = Texts &
+  Record<'id' | 'accountId' | 'type' | 'status' | 'firstName' | 'lastName' | 'email', string> & {
+    statusBefore: string | null;
+    profile: unknown;
+    created: Date;
+  };
 
 const labelColumns = fragment`a.id, a.account_id, a.customer_id, a.currency, a.name, a.former_names, a.correlation_id, a.external_id, a.metadata, a.created, a.removed`;
 
