@@ -71,7 +71,8 @@ export async function move({ call, create, customer, from, to, other }: World): 
   assert.equal((await call('DELETE', label)).status, 200);
   for (const mode of ['atomic', 'independent']) {
     const items = Array.from({ length: 3 }, () => ({ ...reallocation(from, to, '0.01'), ...texts() }));
-    await create('/label-reallocation-batches', { mode, items }, { key: randomUUID() });
+    const withdrawals = [{ _links: { from: { href: to } }, ...amountOf('0.01'), ...texts() }];
+    await create('/label-reallocation-batches', { mode, items, withdrawals }, { key: randomUUID() });
   }
 }
 

@@ -180,7 +180,8 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${moved}/reversals`);
   await get(`${customer}/label-reallocations`);
   const items = [reallocation(from, to, '10.00'), reallocation(to, from, '999999.00')];
-  const batch = await make('/label-reallocation-batches', { mode: 'independent', items });
+  const withdrawals = [{ _links: { from: { href: to } }, ...amount('1.00'), reference: 'payout' }];
+  const batch = await make('/label-reallocation-batches', { mode: 'independent', items, withdrawals });
   await record('POST', '/label-reallocation-batches', { body: { mode: 'atomic', items } });
   await get(batch);
   await get(`${from}/ledger-entries?limit=1`);

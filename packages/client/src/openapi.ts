@@ -497,6 +497,22 @@ export interface BatchItem {
   };
 }
 export type BatchResult = MadeItem | RefusedItem;
+export interface BatchWithdrawal {
+  _links: {
+    from: LabelLink;
+  };
+  amount: AmountOrAll;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+export type BatchWithdrawalResult = MadeWithdrawal | RefusedItem;
 export interface BeneficialOwner {
   _links: {
     self: Link;
@@ -1258,20 +1274,27 @@ export interface LabelReallocationBatch {
   mode: "atomic" | "independent";
   /** Format: date-time */
   created: string;
+  /** @description Of items and withdrawals. */
   total: number;
   succeeded: number;
   refused: number;
   _embedded: {
+    /** @description Of the items. */
     results: BatchResult[];
+    /** @description Of the withdrawals, if the request had some. */
+    withdrawals?: BatchWithdrawalResult[];
   };
 }
+/** @description `items`, `withdrawals` or both; together at most 1000. */
 export interface LabelReallocationBatchRequest {
   /**
    * @description `atomic`: all items are of one customer, and all are made or none. `independent`: each item by itself.
    * @enum {string}
    */
   mode: "atomic" | "independent";
-  items: BatchItem[];
+  items?: BatchItem[];
+  /** @description Withdrawals from labels, which are decided after the items. They also need the scope `funds`. */
+  withdrawals?: BatchWithdrawal[];
 }
 export interface LabelReallocationList {
   _links: PageLinks;
@@ -1367,10 +1390,17 @@ export interface Link {
   "resource-type": string;
 }
 export interface MadeItem {
-  /** @description Position of the item in the request. */
+  /** @description Position in its list of the request. */
   index: number;
   _links: {
     "label-reallocation": Link;
+  };
+}
+export interface MadeWithdrawal {
+  /** @description Position in its list of the request. */
+  index: number;
+  _links: {
+    withdrawal: Link;
   };
 }
 export interface Monitor {
@@ -1630,7 +1660,7 @@ export interface Recovery {
   amount: Amount;
 }
 export interface RefusedItem {
-  /** @description Position of the item in the request. */
+  /** @description Position in its list of the request. */
   index: number;
   /** @description Code of the error: that of a refused value, `NotFound` or `Forbidden`. */
   code: string;
@@ -3394,6 +3424,7 @@ export interface operations {
     };
   };
   createLabelReallocationBatch: {
+    /** @description `items`, `withdrawals` or both; together at most 1000. */
     requestBody: {
       content: {
         "application/vnd.earmark.v1.hal+json": LabelReallocationBatchRequest;

@@ -37,6 +37,15 @@ export function descriptionOf({ kind, amount, otherKind, otherName }: Entry): st
   return amount < 0n ? `To ${other}` : `From ${other}`;
 }
 
+/** What the platform calls an entry: its reference, external id and correlation id. */
+export function referencesOf({ reference, externalId, correlationId }: Entry): string[] {
+  return [
+    ...(reference === null ? [] : [reference]),
+    ...(externalId === null ? [] : [`External id ${externalId}`]),
+    ...(correlationId === null ? [] : [`Correlation id ${correlationId}`]),
+  ];
+}
+
 /** `1,234.50`, with a minus sign for a negative amount. */
 export function moneyOf(minorUnits: bigint, { currency }: { currency: string }): string {
   const isNegative = minorUnits < 0n;
