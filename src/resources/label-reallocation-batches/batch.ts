@@ -3,7 +3,8 @@ import type { Static, TSchema } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { CHECKED_LATER, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import { ReallocationRequest } from '../label-reallocations/label-reallocation.ts';
@@ -67,11 +68,10 @@ export const BatchSchema = Type.Object(
 );
 
 /** The batch with this id, or undefined. */
-export async function findBatch(sql: Sql, id: string): Promise<Batch | undefined> {
-  const [batch] = await sql<Batch>`
-    select id, account_id, mode, created, results from label_reallocation_batch where bucket = ${bucketOf(id)} and id = ${id}`;
-  return batch;
-}
+export const findBatch = lookUp<Batch>(
+  ({ bucket, id }) => fragment`
+    select id, account_id, mode, created, results from label_reallocation_batch where bucket = ${bucket} and id = ${id}`,
+);
 
 export async function insertBatch(tx: Sql, { id, accountId, mode, created, results }: Batch): Promise<void> {
   await tx`
