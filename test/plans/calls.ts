@@ -137,14 +137,11 @@ export async function read(world: World): Promise<void> {
 /** Reads resources by id at the same time, which share statements. */
 export async function readTogether({ get, customer, from, to, other }: World): Promise<void> {
   const transfers = (await get(`${customer}/label-reallocations?limit=5`))._embedded['label-reallocations'];
-  const paths = [
-    customer,
-    `${customer}/balance`,
-    from,
-    to,
-    other,
-    ...transfers.map(({ id }: Body) => `/label-reallocations/${id}`),
-  ];
+  const entries = (await get(`${from}/ledger-entries?limit=5`))._embedded['ledger-entries'];
+  const { events } = (await get('/events?limit=5'))._embedded;
+  const subscriptions = (await get('/webhook-subscriptions'))._embedded['webhook-subscriptions'];
+  const listed = [...transfers, ...entries, ...events, ...subscriptions].map((one: Body) => one._links.self.href);
+  const paths = [customer, `${customer}/balance`, from, to, other, ...listed];
   // Twice: the first of a kind is asked alone, unless others of its kind arrive with it.
   await Promise.all([...paths, ...paths].map((path) => get(path)));
 }
