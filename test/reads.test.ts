@@ -48,7 +48,7 @@ test('owners, strangers and readers of what does not exist get their own answers
     const answers = await Promise.all(
       Array.from({ length: TOGETHER }, async (_, index) => {
         const kind = kinds[index % 3]!;
-        const path = kind === 'missing' ? url.replace(idOf(url.replace('/balance', '')), (id) => missing(id)) : url;
+        const path = kind === 'missing' ? url.replace(idOf(url.replace('/balance', '')), (id: string) => missing(id)) : url;
         return { kind, answer: await (kind === 'other' ? other : own).call('GET', path) };
       }),
     );

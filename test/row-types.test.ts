@@ -10,11 +10,10 @@ import { type Member, readStatements } from './row-types/statements.ts';
 /** Statements with a part that only a run can tell. */
 const OPEN: Record<string, string> = {
   'src/platform/manifest.ts': 'the table is one of a manifest',
-  'src/platform/db/look-up.ts': 'the row is that of a look-up, whose own statement is read',
   'src/platform/db/plan.ts': 'the settings are a loop',
   'src/platform/db/find-placement.ts': 'the statement is an argument',
+  'src/resources/ledger-entries/ledger-entry.ts': 'the columns are those of a leg',
   'src/ledger/verification/rules.ts': 'the topics and types are those of the manifests',
-  'src/ledger/verification/recreate-events.ts': 'the topics and types are those of the manifests',
   'src/resources/webhooks/claim.ts': 'the heads are read first',
   'src/apps/keys/sealed-column.ts': 'table and column are those of a manifest',
 };
@@ -24,7 +23,7 @@ const OF_CITUS = 'src/platform/db/cluster/';
 const NOT_NULL_HERE: Record<string, string> = {
   'src/apps/jobs/runs.ts succeeded': 'succeeded is not null',
   'src/ledger/log/logged-details.ts salt': 'log_salt is not null',
-  'src/ledger/transfers/transfer.ts wholeId': 'deposit_id, or return_id, = any (…)',
+  'src/ledger/transfers/transfer.ts depositId': 'deposit_id = any (…)',
   'src/ledger/transfers/transfer.ts holdId': 'hold_id = …',
   'src/ledger/verification/rules.ts id': 'deposit_id, and reverses, is not null',
   'src/resources/documents/checking/checking.ts checkAt': 'check_at <= …',
