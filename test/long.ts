@@ -14,6 +14,11 @@ export const LONG: Programs = {
     env: { MATRIX: 'full' },
     shows: 'Who notices a change of each column in every kind of row.',
   },
+  backups: {
+    file: 'test/backups/run.ts',
+    shows: 'pgBackRest with S3: backups, restore drills that succeed and fail, and a restore to a moment.',
+    needs: 'root, and pgBackRest and PostgreSQL 15 of Debian',
+  },
   balancer: {
     tests: ['test/balancer.ts'],
     timeoutMinutes: 5,
