@@ -24,12 +24,7 @@ export async function followFeed(sql: Sql, accountId: string): Promise<void> {
  * Returns the id of the new monitor. An amount that is beyond the threshold already is not a crossing. Refuses with NotFound for a removed
  * label, and with ValidationError.
  */
-export async function createMonitor(
-  tx: Sql,
-  labelId: string,
-  request: MonitorRequest,
-  now: Date,
-): Promise<string> {
+export async function createMonitor(tx: Sql, labelId: string, request: MonitorRequest, now: Date): Promise<string> {
   const bucket = bucketOf(labelId);
   // Locked as post_transfers does, so that each later entry commits after the monitor, and its event is settled after it.
   await tx`select 1 from ledger_account where bucket = ${bucket} and id = ${labelId} for no key update`;
