@@ -14,8 +14,8 @@ const OPEN: Record<string, string> = {
   'src/platform/db/look-up.ts': 'the look-ups are checked where they are written',
   'src/platform/db/plan.ts': 'the settings are a loop',
   'src/platform/db/find-placement.ts': 'the statement is an argument',
-  'src/resources/ledger-entries/ledger-entry.ts': 'the columns are those of a leg',
   'src/ledger/verification/rules.ts': 'the topics and types are those of the manifests',
+  'src/ledger/verification/recreate-events.ts': 'the topics and types are those of the manifests',
   'src/resources/webhooks/claim.ts': 'the heads are read first',
   'src/apps/keys/sealed-column.ts': 'table and column are those of a manifest',
 };
@@ -25,9 +25,8 @@ const OF_CITUS = 'src/platform/db/cluster/';
 const NOT_NULL_HERE: Record<string, string> = {
   'src/apps/jobs/runs.ts succeeded': 'succeeded is not null',
   'src/ledger/log/logged-details.ts salt': 'log_salt is not null',
-  'src/ledger/transfers/transfer.ts depositId': 'deposit_id = any (…)',
+  'src/ledger/transfers/transfer.ts wholeId': 'deposit_id, or return_id, = any (…)',
   'src/ledger/transfers/transfer.ts holdId': 'hold_id = …',
-  'src/ledger/transfers/transfer.ts wholeId': 'deposit_id = any (…), and return_id',
   'src/ledger/verification/rules.ts id': 'deposit_id, and reverses, is not null',
   'src/resources/documents/checking/checking.ts checkAt': 'check_at <= …',
   'src/resources/documents/claim.ts by': 'claimed_until > …, and the update sets both',
@@ -36,6 +35,9 @@ const NOT_NULL_HERE: Record<string, string> = {
 /** Columns that a table requires, in rows that a left join may add. */
 const NULL_BY_JOIN: string[] = [
   'src/ledger/transfers/balance.ts externalId',
+  'src/resources/schedules/schedule.ts lastAt',
+  'src/resources/schedules/schedule.ts lastStatus',
+  'src/resources/schedules/schedule.ts lastOccurrenceId',
   'src/resources/documents/decide.ts reviewer',
   'src/resources/documents/decide.ts decision',
   'src/resources/documents/decide.ts reasons',
