@@ -56,7 +56,7 @@ const selected = fragment`
   join customer c on c.bucket = o.bucket and c.id = o.customer_id`;
 
 /** Returns an owner, or undefined when it does not exist or was removed. */
-async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
+export async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
   const [owner] = await sql<Owner>`
     ${selected}
     where o.bucket = ${bucketOf(id)} and o.id = ${id} and o.removed is null`;
