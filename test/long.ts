@@ -27,6 +27,13 @@ export const LONG: Programs = {
     shows: 'Documentation and client in a browser. SCREENSHOTS=folder keeps pictures.',
     needs: BROWSER,
   },
+  chart: {
+    tests: ['test/chart/rendered.ts'],
+    timeoutMinutes: 10,
+    sharedServer: false,
+    shows: 'The Helm chart as Kubernetes would get it: schemas, policies, values, alerts.',
+    needs: 'Helm, kube-score, promtool and Python; it says how to install them',
+  },
   cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
   'cluster-faults': {
     file: 'test/cluster/faults.ts',

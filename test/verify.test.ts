@@ -100,6 +100,13 @@ const EDITS: Record<string, string[]> = {
     `update transfer set kind = 'deposit' where kind = 'reallocation' and reverses is null`,
     `update transfer set created = '2100-01-01' where kind = 'label'`,
   ],
+  'creations have events': [
+    ...['customer_created', 'customer_label_created', 'customer_beneficial_owner_created', 'customer_hold_created'].map(
+      (name) => `delete from event where topic = ${topic(name)}`,
+    ),
+    `update event set created = created - interval '1 day' where topic = ${topic('customer_created')}`,
+    `update customer set created = created + interval '1 day'`,
+  ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,
     `insert into event_outbox (ids, account_id, created, bucket, topic)
@@ -162,6 +169,7 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     await make('/label-reallocation-batches', { mode: 'atomic', items });
     await make(`${from}/ledger-entries`, usd('-2.00'));
     await make(`${customer}/beneficial-owners`, ownerForm);
+    await make(`${customer}/holds`, usd('0.10'));
     const gone = await make(`${customer}/labels`, usd('0'));
     assert.equal((await call('DELETE', gone)).status, 200);
     if (status === 'suspended') await call('POST', customer, { body: { status } });

@@ -121,6 +121,21 @@ export async function read(world: World): Promise<void> {
     await readWebhooks(world, subscription.id, made.id);
 }
 
+/** Reads resources by id at the same time, which share statements. */
+export async function readTogether({ get, customer, from, to, other }: World): Promise<void> {
+  const transfers = (await get(`${customer}/label-reallocations?limit=5`))._embedded['label-reallocations'];
+  const paths = [
+    customer,
+    `${customer}/balance`,
+    from,
+    to,
+    other,
+    ...transfers.map(({ id }: Body) => `/label-reallocations/${id}`),
+  ];
+  // Twice: the first of a kind is asked alone, unless others of its kind arrive with it.
+  await Promise.all([...paths, ...paths].map((path) => get(path)));
+}
+
 /** Reads the statement of a month with all its entries. */
 export async function readStatements({ call, customer }: World): Promise<void> {
   const answer = await call('GET', `${customer}/statements/${thisMonth()}`, { headers: { accept: 'text/csv' } });

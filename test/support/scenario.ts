@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
 import type { Scope } from '../../src/resources/oauth/application.ts';
+import { makeChip } from './chip.ts';
 import { type Document, openContract } from './contract.ts';
 import { customerForm, ownerForm, reallocation, usd } from './data.ts';
-import type { Answer, Options } from './http.ts';
+import { type Answer, idOf, type Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
 import { startService, type TestService } from './service.ts';
@@ -229,7 +230,8 @@ async function divide({ make, get, record, change }: Scenario, customer: string,
   return rule;
 }
 
-async function recordPeople({ make, get, change, record, sandbox, tokenWith }: Scenario) {
+async function recordPeople(scenario: Scenario) {
+  const { make, get, change, record, sandbox, tokenWith } = scenario;
   const business = await make('/customers', { ...customerForm(), email: 'grace@example.com', externalId: 'shop-4711' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
@@ -267,7 +269,22 @@ async function recordPeople({ make, get, change, record, sandbox, tokenWith }: S
   await get(decided);
   await get(`${decided}/reviews`);
   await get(review);
+  await recordChip(scenario, business);
   return { business, owner, incomplete, person: customer, document, own };
+}
+
+/** Documents of the scenario are checked in a day by its clock, but this one at once. */
+async function recordChip({ make, get, send, token, sql, service }: Scenario, business: string): Promise<void> {
+  const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document', lastName: 'EvidenceChip' });
+  const parts = Object.entries(makeChip()).map(([name, value]) => ({ name, value, fileName: name }));
+  const chip = await make(`${owner}/documents`, undefined, {
+    raw: multipart([typePart(), ...parts]),
+    headers: { 'content-type': contentType() },
+  });
+  await sql`update document set check_at = created where id = ${idOf(chip)}`;
+  service.documents.wake();
+  await waitUntil('the chip is checked', async () => (await send('GET', chip, { token })).body._embedded);
+  await get(chip);
 }
 
 async function recordEvents({ get, make, record }: Scenario, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {

@@ -431,8 +431,11 @@ export interface AuthorizationServer {
   response_types_supported: string[];
   grant_types_supported: string[];
   token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
   revocation_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
+  introspection_endpoint_auth_signing_alg_values_supported: string[];
 }
 export interface Balance {
   currency: string;
@@ -822,6 +825,10 @@ export interface Document {
   documentVerificationStatus: "pending" | "accepted" | "rejected";
   failureReason?: FailureReason;
   allFailureReasons?: DocumentFailure[];
+  /** @description Present once the document was checked. */
+  _embedded?: {
+    evidence: Evidence;
+  };
 }
 export interface DocumentClaim {
   _links: {
@@ -854,9 +861,34 @@ export interface DocumentUpload {
   documentType: DocumentType;
   /**
    * Format: binary
-   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
+   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.
    */
-  file: string;
+  file?: string;
+  /**
+   * Format: binary
+   * @description EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.
+   */
+  sod?: string;
+  /**
+   * Format: binary
+   * @description DG1 of the chip, with the machine-readable zone. Required with `sod`.
+   */
+  dg1?: string;
+  /**
+   * Format: binary
+   * @description DG2 of the chip, with the portrait, at most 5 MiB.
+   */
+  dg2?: string;
+  /**
+   * Format: binary
+   * @description DG11 of the chip, with the full name and birth date, at most 64 KiB.
+   */
+  dg11?: string;
+  /**
+   * Format: binary
+   * @description DG14 of the chip, at most 64 KiB.
+   */
+  dg14?: string;
 }
 /** @description A change of a resource. */
 export interface Event {
@@ -874,6 +906,11 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @enum {boolean}
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -883,6 +920,23 @@ export interface EventList {
     events: Event[];
   };
   total: number;
+}
+/** @description What the document proves. No level proves that the person who sent it is its holder. */
+export interface Evidence {
+  /**
+   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: beside it, the picture shows a document that agrees with itself, or a chip is signed with an algorithm that is too weak today. `chip`: a state signed the data.
+   * @enum {string}
+   */
+  level: "none" | "text" | "document" | "chip";
+  parts: EvidencePart[];
+}
+export interface EvidencePart {
+  /** @enum {string} */
+  name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";
+  /** @enum {string} */
+  result: "holds" | "fails" | "unknown";
+  /** @description For people. */
+  text: string;
 }
 /** @enum {string} */
 export type FailureReason = "ScanNotUploaded" | "ScanIdTypeNotSupported" | "ScanNotReadable" | "ScanIdUnrecognized" | "ScanDobMismatch" | "ScanNameMismatch" | "ScanIdExpired" | "ScanFailedOther" | "BusinessDocNotSupported" | "BusinessNameMismatch" | "BusinessTypeMismatch" | "ForeignPassportNotAllowed";
@@ -1596,20 +1650,28 @@ export interface StatementEntry {
 export interface TokenParameter {
   token: string;
   token_type_hint?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 export interface TokenRequest {
   /** @enum {string} */
   grant_type: "client_credentials";
   /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
   scope?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 /** @enum {string} */
 export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
@@ -1777,6 +1839,11 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -1809,6 +1876,11 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**

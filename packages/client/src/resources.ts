@@ -4,7 +4,7 @@ import { holdCalls } from './holds.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, hrefOf, type Ref } from './reference.ts';
-import { type FileContent, readUpload } from './upload.ts';
+import { type ChipContent, type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
 type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
@@ -187,8 +187,17 @@ function beneficialOwnershipCalls(api: Api) {
 function documentCalls(api: Api) {
   return {
     /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
-    submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
-      api.create(documentsOf(subject), subject, await readUpload(type, file), options),
+    submit: async (
+      subject: Ref,
+      { type, ...content }: { type: DocumentType } & ({ file: FileContent } | { chip: ChipContent }),
+      options?: PostOptions,
+    ) =>
+      api.create(
+        documentsOf(subject),
+        subject,
+        await readUpload(type, 'chip' in content ? content.chip : { file: content.file }),
+        options,
+      ),
     get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
     /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
     list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),

@@ -48,11 +48,21 @@ export function toRead(zone: ZoneText, today: string): Read {
   const verified = checks.every(({ passed }) => passed);
   const letters = lettersOf(zone, names);
   const places = placesOf(zone, names);
-  return { kind: layout.kind, verified, fields, confidence: confidenceOf(zone, verified), letters, checks, lines, places };
+  return {
+    kind: layout.kind,
+    verified,
+    fields,
+    confidence: confidenceOf(zone, verified),
+    letters,
+    checks,
+    lines,
+    ...(places && { places }),
+  };
 }
 
 /** Where the fields are that a person compares with the picture. */
 function placesOf({ layout: { fields }, placeOf }: ZoneText, { surname, givenNames }: Names): Read['places'] {
+  if (!placeOf) return undefined;
   const [line, from, to] = fields.names;
   const afterSurname = Math.min(to, from + surname.length + SEPARATOR.length);
   const part = (start: number, length: number) =>

@@ -14,8 +14,8 @@ export type ZoneText = {
   letters: number[][];
   certainty: number;
   checks: ZoneChecks;
-  /** Where the characters of a part of a line are. */
-  placeOf(span: Span): Place;
+  /** Where the characters of a part of a line are; undefined without a picture. */
+  placeOf?: (span: Span) => Place;
 };
 /** By name of the check: whether the check digit agrees. */
 type ZoneChecks = Record<string, boolean>;
@@ -150,7 +150,7 @@ export function textOf(lines: string[], [line, from, to]: Span): string {
   return lines[line]!.slice(from, to);
 }
 
-function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
+export function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
   const checks: ZoneChecks = {};
   for (const field of layout.checked) {
     const [line, , end] = layout.fields[field];

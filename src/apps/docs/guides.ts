@@ -28,6 +28,7 @@ const FOLDERS = {
     'settings',
     'monitoring',
     'runbooks',
+    'kubernetes',
     'cluster',
     'people',
     'document-checks',

@@ -1,7 +1,7 @@
 // Stored transfers: lookup by id, and the money of many at once.
-import { bucketOf } from '../../core/ids.ts';
 import { mapYielding } from '../../core/map-yielding.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Transfer } from './post.ts';
 
@@ -45,20 +45,21 @@ export function storedTransfer(bucket: number | Fragment): Fragment {
 }
 
 /** The accounts `f` and `g` of `transfer t` in a bucket. A limit keeps the planner from beginning with the table of accounts. */
-export function sidesOf(bucket: number): Fragment {
+export function sidesOf(bucket: number | Fragment): Fragment {
   return fragment`
     join lateral (select * from ledger_account f where f.bucket = ${bucket} and f.id = t.from_id limit 1) f on true
     join lateral (select * from ledger_account g where g.bucket = ${bucket} and g.id = t.to_id limit 1) g on true`;
 }
 
+const findAnyTransfer = lookUp<StoredTransfer>(
+  ({ bucket, id }) =>
+    fragment`select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)} where t.bucket = ${bucket} and t.id = ${id}`,
+);
+
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Kind): Promise<StoredTransfer | undefined> {
-  const bucket = bucketOf(id);
-  const [row] = await sql<StoredTransfer>`
-    select ${storedTransfer(bucket)}
-    from transfer t ${sidesOf(bucket)}
-    where t.bucket = ${bucket} and t.id = ${id} and t.kind is not distinct from ${kind}`;
-  return row;
+  const transfer = await findAnyTransfer(sql, id);
+  return transfer?.kind === kind ? transfer : undefined;
 }
 
 /** The last captures of holds of one bucket, by hold, oldest first. */

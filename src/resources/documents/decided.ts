@@ -31,7 +31,7 @@ type Search = Period & {
 /** A page, the latest decision first. It costs what the period has: give one. */
 export async function listDecided(sql: Sql, { from, before, name, reviewer, status, after, limit }: Search): Promise<Decided[]> {
   const none = fragment``;
-  const rows = await sql<Omit<Decided, 'reviewer'>>`
+  const rows = await sql<Omit<Decided, 'reviewer' | 'decided'> & { decided: Date | null }>`
     select d.id, d.type, d.status, d.reasons, d.decided, coalesce(o.first_name, c.first_name) as first_name,
       coalesce(o.last_name, c.last_name) as last_name, c.profile ->> 'businessName' as business_name, d.customer_id
     from document d
@@ -62,7 +62,7 @@ export async function listDecided(sql: Sql, { from, before, name, reviewer, stat
     sql,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => ({ ...row, reviewer: reviewers.get(row.id) }));
+  return rows.map((row) => ({ ...row, decided: row.decided!, reviewer: reviewers.get(row.id) }));
 }
 
 /** Who decided: the last effective review of each document. */

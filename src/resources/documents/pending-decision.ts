@@ -54,10 +54,10 @@ export async function findPending(
   sql: Sql,
   { bucket, id }: Pick<Document, 'bucket' | 'id'>,
 ): Promise<(Pending & { until: Date }) | undefined> {
-  const [row] = await sql<{ pending: Pending; until: Date }>`
+  const [row] = await sql<{ pending: Pending | null; until: Date | null }>`
     select pending_review as pending, pending_until as until from document
     where bucket = ${bucket} and id = ${id} and pending_until is not null`;
-  return row && { ...row.pending, until: row.until };
+  return row?.pending && row.until ? { ...row.pending, until: row.until } : undefined;
 }
 
 /** Applies decisions whose time is over, until it is stopped. */

@@ -7,11 +7,12 @@ import type { App } from '../../platform/http/route.ts';
 import { SCOPES } from './application.ts';
 import type { Authority } from './authority.ts';
 import { GRANT } from './client.ts';
+import { ALGORITHMS } from './client-key.ts';
 
 type Tools = { authority: Authority; links: Links };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
+const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 const Metadata = Type.Object(
   {
@@ -24,8 +25,11 @@ const Metadata = Type.Object(
     response_types_supported: Type.Array(Type.String()),
     grant_types_supported: Type.Array(Type.String()),
     token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    token_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
     revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    revocation_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
     introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    introspection_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
   },
   { title: 'AuthorizationServer' },
 );
@@ -98,7 +102,10 @@ function metadataOf(links: Links): Static<typeof Metadata> {
     response_types_supported: [],
     grant_types_supported: [GRANT],
     token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
     revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
     introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    introspection_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
   };
 }

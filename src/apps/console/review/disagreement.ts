@@ -4,10 +4,9 @@ import { badge, card } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review } from '../../../resources/documents/review.ts';
-import type { Shown } from './shown.ts';
 import { REVIEW } from './type-name.ts';
 
-export type Disagreement = { own: Review; other: Review };
+type Disagreement = { own: Review; other: Review };
 
 /** The two newest reviews, when they contradict each other and this person made the first one. */
 export function disagreementOf(reviews: Review[], personId: string): Disagreement | undefined {
@@ -17,13 +16,13 @@ export function disagreementOf(reviews: Review[], personId: string): Disagreemen
 }
 
 /** Why the document is back in the queue. */
-export function disagreementCard({ document }: Shown, { own, other }: Disagreement): Html {
+export function disagreementCard(documentId: string, { own, other }: Disagreement): Html {
   const name = other.reviewer.kind === 'person' ? other.reviewer.name : 'An application';
   return card(
     {
       title: `${name} disagreed with you`,
       lead: html`${time(other.created)}. Two reviewers have to decide again.`,
-      actions: html`<a class="button" href=${`${REVIEW}/${document.id}?again=yes`}>Review it again</a>`,
+      actions: html`<a class="button" href=${`${REVIEW}/${documentId}?again=yes`}>Review it again</a>`,
     },
     html`<p>You: ${verdictOf(own)}</p>
       <p>${name}: ${verdictOf(other)}</p>`,

@@ -5,6 +5,7 @@ import { badge, card, icon } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
+import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
 import type { Shown } from './shown.ts';
 import { REVIEW } from './type-name.ts';
 
@@ -17,13 +18,32 @@ const RESULT_WORDS: Partial<Record<ShownFinding['field'], Partial<Record<ShownFi
 };
 /** Fields that are behind a click. */
 const SEALED_FIELDS = ['dateOfBirth', 'documentNumber'];
+const LEVEL_TONES = { none: 'neutral', text: 'warn', document: 'neutral', chip: 'good' } as const;
+const PART_TONES = { holds: 'good', fails: 'bad', unknown: 'neutral' } as const;
 const PROPOSAL_TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral' } as const;
 
 export function evidence(shown: Shown, { reveal }: { reveal: boolean }): Html {
   const [first, ...others] = shown.results;
   return html`<div data-evidence tabindex="-1">
-    ${comparison(shown, first, { reveal })} ${others.map((result) => resultCard(shown, result, { reveal }))}
+    ${comparison(shown, first, { reveal })} ${evidenceCard(shown.document.evidence)} ${others.map((result) => resultCard(shown, result, { reveal }))}
   </div>`;
+}
+
+/** What the document proves, part by part. */
+function evidenceCard(evidence: Evidence | null): Html {
+  if (!evidence) return undefined;
+  const { level, parts } = evidence;
+  return card(
+    { title: 'Evidence', lead: LEVEL_TEXTS[level], actions: badge(level, LEVEL_TONES[level]) },
+    html`<ul class="findings">${parts.map(partOf)}</ul>`,
+  );
+}
+
+function partOf({ name, result, text }: Part): Html {
+  return html`<li>
+    <div class="finding-head"><b>${PART_LABELS[name]}</b>${badge(result, PART_TONES[result])}</div>
+    <p class="muted small">${text}</p>
+  </li>`;
 }
 
 type Row = { label: string; record: Html; finding?: ShownFinding | undefined; place?: Place | undefined };

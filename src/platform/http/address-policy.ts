@@ -2,7 +2,7 @@
 import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import type { Config } from '../../platform/config/config.ts';
+import type { Config } from '../config/config.ts';
 
 export type Address = { address: string; family: number };
 

@@ -1,17 +1,20 @@
-// Sends one webhook: a POST with a time limit that follows no redirects. Returns the response, cut to 64 KiB.
+// Sends one request to an address that others chose: with a time limit, and without redirects. Returns the response, cut to 64 KiB.
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { type AddressPolicy, AddressRefusedError, hostOf } from './address-policy.ts';
-import type { Header } from './sign.ts';
+
+export type Header = { name: string; value: string };
 
 type Answer = { status: number; headers: Header[]; body: string };
+
+type Request = { url: string; headers: Header[]; body?: string };
 
 /** The result of a request. `error` is a sentence, set unless the response was complete. */
 export type Exchange = { answer?: Answer; error?: string };
 
 export type Sender = {
-  /** Never rejects. */
-  send(request: { url: string; headers: Header[]; body: string }): Promise<Exchange>;
+  /** A POST, or a GET if there is no body. Never rejects. */
+  send(request: Request): Promise<Exchange>;
   /** Aborts requests in flight. */
   close(): void;
 };
@@ -30,10 +33,10 @@ export function openSender(guard: AddressPolicy, { timeoutMs }: { timeoutMs: num
     async send(request) {
       const fault = guard.faultOf(request.url);
       if (fault) return { error: fault };
-      let exchange = await post(request, agents, timeoutMs);
+      let exchange = await exchangeOnce(request, agents, timeoutMs);
       // Each attempt uses up one stale connection.
       for (let tries = 0; exchange === 'stale' && !closed && tries < IDLE_SOCKETS_PER_HOST; tries++) {
-        exchange = await post(request, agents, timeoutMs);
+        exchange = await exchangeOnce(request, agents, timeoutMs);
       }
       return exchange === 'stale' ? { error: 'The connection was closed.' } : exchange;
     },
@@ -46,8 +49,8 @@ export function openSender(guard: AddressPolicy, { timeoutMs }: { timeoutMs: num
 }
 
 /** `stale` means that the receiver had closed a reused connection; the request must be sent again. */
-function post(
-  { url, headers, body }: { url: string; headers: Header[]; body: string },
+function exchangeOnce(
+  { url, headers, body }: Request,
   agents: { http: http.Agent; https: https.Agent },
   timeoutMs: number,
 ): Promise<Exchange | 'stale'> {
@@ -55,7 +58,7 @@ function post(
     const target = new URL(url);
     const secure = target.protocol === 'https:';
     const request = (secure ? https : http).request({
-      method: 'POST',
+      method: body === undefined ? 'GET' : 'POST',
       agent: secure ? agents.https : agents.http,
       host: hostOf(target),
       port: target.port || (secure ? 443 : 80),
