@@ -60,7 +60,7 @@ test('an owner has a page with the documents and the reasons of their rejection,
 });
 
 test('the reasons that a checker found are ticked, and its places of fields are shown, those of hidden values after a click', async () => {
-  const { load, submit } = await openSession(shared, 'reviewer');
+  const { load, cookie } = await openSession(shared, 'reviewer');
   const document = await shared.submitted(await shared.newOwner());
   const stored = (await findDocument(shared.sql, idOf(document)))!;
   const place = { start: [0.8, 0.9], end: [0.8, 0.1], characters: 9 };
@@ -82,8 +82,10 @@ test('the reasons that a checker found are ticked, and its places of fields are 
   assert.deepEqual([ticked.length, ticked[0]![0].includes('value="ScanIdExpired"')], [1, true]);
   assert.equal([...text.matchAll(/data-crop="0\.8 0\.9 0\.8 0\.1 9"/g)].length, 1);
   assert.match(text, /data-viewer[^>]*data-turn="1"/, 'text that runs upwards is turned upright');
-  const revealed = await submit(`${pageOf(document)}/reveal`);
-  assert.equal([...(await load(revealed.headers.location!)).text.matchAll(/data-crop=/g)].length, 2);
+  // Not by `submit`, which checks that no answer contains a sealed value.
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const revealed = await fetch(`${shared.url}${pageOf(document)}/reveal`, { method: 'POST', headers });
+  assert.equal([...(await revealed.text()).matchAll(/data-crop=/g)].length, 2);
 });
 
 test('after a disagreement the first reviewer sees what the other one decided and why, and can review again', async () => {
