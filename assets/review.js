@@ -104,8 +104,8 @@ function faultIn(decision) {
   const chosen = form.querySelectorAll('[name=reason]:checked').length;
   const note = form.querySelector('[name=note]');
   if (decision === 'rejected' && chosen === 0) return 'Choose at least one reason to reject.';
-    if (decision === 'accepted' && chosen > 0)
-      return 'You chose reasons to reject. Remove them to accept the document. The key x unticks all.';
+  if (decision === 'accepted' && chosen > 0)
+    return 'You chose reasons to reject. Remove them to accept the document. The key x unticks all.';
   if (!note.required || note.value.trim() !== '') return '';
   note.focus();
   return 'Write a note: why the decision changes.';
