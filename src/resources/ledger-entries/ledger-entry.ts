@@ -18,6 +18,7 @@ type LedgerEntry = {
   transferKind: string;
   labelId: string;
   accountId: string;
+  customerId: string;
   amount: bigint;
   /** The label's balance after this entry. */
   balance: bigint;
@@ -80,7 +81,7 @@ export async function findLedgerEntry(sql: Sql, id: string): Promise<LedgerEntry
   const label = place && (await findLabel(sql, place.labelId));
   if (!label) return undefined;
   const [entry] = await sql<LedgerEntry>`
-    select ${columns}, ${label.accountId} as account_id
+    select ${columns}, ${label.accountId} as account_id, ${label.customerId} as customer_id
     from ledger_entry e
     where e.bucket = ${bucket} and e.ledger_account_id = ${label.id} and e.sequence = ${place.sequence}`;
   return entry;
@@ -98,7 +99,7 @@ export async function listLedgerEntries(
   const { first, last } = await findSequences(sql, label, periodOf(query));
   const newest = await newestSequence(sql, label, last, query);
   const elements = await sql<LedgerEntry>`
-    select ${columns}, ${label.accountId} as account_id
+    select ${columns}, ${label.accountId} as account_id, ${label.customerId} as customer_id
     from ledger_entry e
     where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id}
       and e.sequence > ${max(first, newest - BigInt(query.limit) - 1n)} and e.sequence <= ${newest}
