@@ -1,9 +1,12 @@
 // Reads by id at the same time: each request gets its own answer, while requests share statements.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { customerForm, ownerForm } from './support/data.ts';
 import { query } from './support/database.ts';
 import { connectBeside } from './support/faults.ts';
 import { assertPlainRefusal, idOf } from './support/http.ts';
+import { contentType, filePart, multipart, typePart } from './support/multipart.ts';
+import { picture } from './support/pictures.ts';
 import { openAccount, startService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
@@ -15,13 +18,37 @@ test('owners, strangers and readers of what does not exist get their own answers
   const { customer, from, to } = await own.newLabels();
   const reallocation = await own.create('/label-reallocations', own.reallocation(from, to, '1.00'));
   const missing = (url: string) => `${url.slice(0, -12)}${'0'.repeat(12)}`;
-  for (const url of [customer, `${customer}/balance`, from, reallocation]) {
+  const subscription = await own.create('/webhook-subscriptions', { url: 'https://example.com/hook', secret: 'a'.repeat(32) });
+  const [event] = (await own.get('/events?limit=1'))._embedded.events;
+  const [entry] = (await own.get(`${from}/ledger-entries`))._embedded['ledger-entries'];
+  const business = await own.create('/customers', customerForm());
+  const owner = await own.create(`${business}/beneficial-owners`, ownerForm);
+  const upload = await own.call(
+    'POST',
+    `${await own.create(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' })}/documents`,
+    {
+      raw: multipart([typePart('passport'), filePart(await picture())], {}),
+      headers: { 'content-type': contentType({}) },
+    },
+  );
+  const urls = [
+    customer,
+    `${customer}/balance`,
+    from,
+    reallocation,
+    subscription,
+    event._links.self.href,
+    entry._links.self.href,
+    owner,
+    upload.headers.location!,
+  ];
+  for (const url of urls) {
     const alone = await own.call('GET', url);
     const kinds = ['own', 'other', 'missing'] as const;
     const answers = await Promise.all(
       Array.from({ length: TOGETHER }, async (_, index) => {
         const kind = kinds[index % 3]!;
-        const path = kind === 'missing' ? url.replace(idOf(url.replace('/balance', '')), (id) => missing(id)) : url;
+        const path = kind === 'missing' ? url.replace(idOf(url.replace('/balance', '')), (id: string) => missing(id)) : url;
         return { kind, answer: await (kind === 'other' ? other : own).call('GET', path) };
       }),
     );

@@ -1,5 +1,4 @@
 // Allocation rule routes: create, list, retrieve, change and delete a customer's rules, and preview a deposit.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Config } from '../../platform/config/config.ts';

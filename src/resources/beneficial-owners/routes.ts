@@ -1,5 +1,4 @@
 // Routes of beneficial owners: create, list, retrieve, change and remove owners, and certify the ownership.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
@@ -12,6 +11,7 @@ import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { requireCustomer } from '../customers/customer.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
 import { Certification, certify, findOwnership, OwnershipSchema, representOwnership } from './certification.ts';

@@ -1,5 +1,4 @@
 // Routes of customers: create, list, retrieve and change customers, and retrieve their balances.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { NO_CONTROL_CHARACTERS } from '../../core/schema.ts';

@@ -1,5 +1,4 @@
 // Hold routes: create and list a customer's holds, retrieve, capture and release a hold.
-
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';

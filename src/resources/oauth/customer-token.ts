@@ -29,6 +29,8 @@ const OPERATIONS: ReadonlySet<string> = new Set([
     'listReversals',
     'getReceipt',
   ],
+  ...['listDepositReturns', 'listWithdrawalReturns', 'getReturn', 'listOwedEntries', 'getOwedEntry'],
+  ...['createSchedule', 'listSchedules', 'getSchedule', 'updateSchedule', 'removeSchedule', 'listScheduleOccurrences'],
   ...['createHold', 'listHolds', 'getHold', 'captureHold', 'releaseHold'],
   ...[
     'createAllocationRule',
