@@ -2,8 +2,8 @@
 import { bucketOf, isId } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
-import type { Scope } from './application.ts';
 import { OAuthError } from './oauth-error.ts';
+import type { Scope } from './scope.ts';
 
 /** The only type of details: one customer, and what may be done with it. */
 export type CustomerDetails = { type: 'customer'; identifiers: [url: string]; actions: ('read' | 'write')[] };
