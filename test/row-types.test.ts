@@ -13,6 +13,7 @@ const OPEN: Record<string, string> = {
   'src/platform/db/plan.ts': 'the settings are a loop',
   'src/platform/db/find-placement.ts': 'the statement is an argument',
   'src/resources/ledger-entries/ledger-entry.ts': 'the columns are those of a leg',
+  'src/ledger/verification/recreate-events.ts': 'the resources are those of the manifests',
   'src/ledger/verification/rules.ts': 'the topics and types are those of the manifests',
   'src/resources/webhooks/claim.ts': 'the heads are read first',
   'src/apps/keys/sealed-column.ts': 'table and column are those of a manifest',

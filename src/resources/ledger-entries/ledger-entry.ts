@@ -82,7 +82,7 @@ type Legs = Omit<LedgerEntry, 'labelId' | 'balance' | 'sequence'> &
 const findLegs = lookUp<Legs>(
   ({ bucket, id }) => fragment`
     select t.id as transfer_id, t.kind as transfer_kind, f.account_id, t.amount, t.currency, t.reference, t.correlation_id,
-      t.external_id, t.created, t.deposit_id, t.rule_id, t.from_id, t.to_id, t.from_balance, t.to_balance, t.from_sequence,
+      t.external_id, t.created, t.deposit_id, t.rule_id, t.return_id, t.from_id, t.to_id, t.from_balance, t.to_balance, t.from_sequence,
       t.to_sequence, f.kind = 'label' as from_label, g.kind = 'label' as to_label
     from transfer t ${sidesOf(bucket)}
     where t.bucket = ${bucket} and t.id = ${id}`,
