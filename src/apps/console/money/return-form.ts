@@ -76,8 +76,8 @@ export function returnConfirmation(
   return html`${
     short > 0n &&
     notice(
-      html`<p><b>The customer has only ${money(amount - short)} of it.</b> The other ${money(short)} is recorded as owed, and the next
-        deposits pay it before anything else.</p>`,
+      html`<p><b>The customer has ${amount === short ? 'nothing' : `only ${money(amount - short)}`} of it.</b> ${money(short)} is recorded as owed, and the
+        next deposits pay it before anything else.</p>`,
       'warn',
     )
   }

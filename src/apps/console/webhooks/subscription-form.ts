@@ -31,14 +31,15 @@ export function subscriptionForm({ url, topics }: Fields, { action, back, verb, 
         <legend>Events</legend>
         <label class="choice">
           <input type="checkbox" name="all" value="yes" checked=${topics === null} />
-          <span><b>All of them</b> <span class="muted">also those of later versions; the ticks below count only without this one</span></span>
+          <span><b>All of them</b> <span class="muted">also those of later versions</span></span>
         </label>
+        <details open=${topics !== null}><summary>Only some of them</summary><p class="muted small">These ticks count when “All of them” is not ticked.</p>
         ${TOPICS.map(
           (topic) => html`<label class="choice">
             <input type="checkbox" name="topic" value=${topic} checked=${topics?.includes(topic) ?? false} />
             <span><code class="break">${topic}</code> <span class="muted">${MANIFEST[topic].about}</span></span>
           </label>`,
-        )}
+        )}</details>
       </fieldset>
       <div class="buttons">
         <button class="button button-primary" type="submit">${verb}</button>
