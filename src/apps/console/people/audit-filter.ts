@@ -58,7 +58,7 @@ export function auditForm(fields: AuditFields, { people, zone }: { people: Choic
       { id, label },
       html`<input class="input" type=${type} id=${id} name=${id} value=${fields[id]} maxlength=${type === 'text' ? TEXT_LENGTH : undefined} autocomplete="off" />`,
     );
-  return html`<form class="filters" method="get" action=${HREF}>
+  return html`<form class="filters filters-many" method="get" action=${HREF} role="search">
     ${select('person', { label: 'Person', all: 'Everybody', choices: people, chosen: fields.person })}
     ${select('action', { label: 'Action', all: 'Everything', choices: actions, chosen: fields.action })}
     ${input('about', 'About (id)')} ${input('text', 'Text')}
