@@ -35,6 +35,7 @@ export const ACTIONS = {
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
   record_bank_lines: 'recorded deposits from a bank file',
+  close_month: 'closed a month',
   read_statement: 'downloaded a statement',
   download_list: 'downloaded a list',
   retry_webhook: 'sent a webhook again',

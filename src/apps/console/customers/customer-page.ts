@@ -12,8 +12,8 @@ import { type Customer, findCustomer, legalStatusChanges, type StatusChange } fr
 import { listDocuments } from '../../../resources/documents/document.ts';
 import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
+import { auditHref } from '../audit-href.ts';
 import { nameOf, statusBadge } from '../customer-name.ts';
-import { auditHref } from '../people/audit-filter.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { documentCard } from './document-table.ts';

@@ -7,8 +7,8 @@ import { findOwner } from '../../../resources/beneficial-owners/beneficial-owner
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import { listDocuments } from '../../../resources/documents/document.ts';
 import type { Service } from '../../service/service.ts';
+import { auditHref } from '../audit-href.ts';
 import { nameOf } from '../customer-name.ts';
-import { auditHref } from '../people/audit-filter.ts';
 import type { Pages } from '../screen.ts';
 import { documentCard } from './document-table.ts';
 

@@ -10,7 +10,7 @@ import { agoText } from '../quantity.ts';
 import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
 
-export const KEYS = '/console/operations/keys';
+const KEYS = '/console/operations/keys';
 const back = { href: KEYS, label: 'Keys' };
 
 const KEY_STATES = {

@@ -3,30 +3,13 @@ import { isId } from '../../../core/ids.ts';
 import { ACTIONS, type AuditFilter, LOOKS } from '../../../ledger/audit/audit.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { field } from '../../../platform/pages/parts.ts';
+import { AUDIT_FIELDS, AUDIT_LOG, type AuditFields, LOOK } from '../audit-href.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 
-export const HREF = '/console/audit-log';
-
-const NAMES = ['person', 'action', 'about', 'text', 'from', 'until'] as const;
-/** Looks at pictures, birth dates, statements and lists. */
-const LOOK = 'look';
-
-/** The fields as they were given. `about`: the id of what the entries are about. */
-export type AuditFields = Record<(typeof NAMES)[number], string>;
-
 export function readAuditFields(query: URLSearchParams): AuditFields {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
-  return Object.fromEntries(NAMES.map((name) => [name, text(name)])) as AuditFields;
-}
-
-/** The address of the log with these fields. */
-export function auditHref(
-  fields: Partial<AuditFields>,
-  { path = HREF, before }: { path?: string; before?: string } = {},
-): string {
-  const given = Object.entries({ ...fields, before }).flatMap(([name, value]) => (value ? [[name, value]] : []));
-  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+  return Object.fromEntries(AUDIT_FIELDS.map((name) => [name, text(name)])) as AuditFields;
 }
 
 /** Returns a fault for what is not a day or an id. `resourceId` is that of the field. */
@@ -58,7 +41,7 @@ export function auditForm(fields: AuditFields, { people, zone }: { people: Choic
       { id, label },
       html`<input class="input" type=${type} id=${id} name=${id} value=${fields[id]} maxlength=${type === 'text' ? TEXT_LENGTH : undefined} autocomplete="off" />`,
     );
-  return html`<form class="filters filters-many" method="get" action=${HREF} role="search">
+  return html`<form class="filters filters-many" method="get" action=${AUDIT_LOG} role="search">
     ${select('person', { label: 'Person', all: 'Everybody', choices: people, chosen: fields.person })}
     ${select('action', { label: 'Action', all: 'Everything', choices: actions, chosen: fields.action })}
     ${input('about', 'About (id)')} ${input('text', 'Text')}

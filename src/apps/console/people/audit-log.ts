@@ -6,9 +6,10 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { listOperators } from '../../../resources/operators/operator.ts';
+import { auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
 import type { Screen } from '../screen.ts';
 import { csvOfAudit } from './audit-csv.ts';
-import { auditForm, auditHref, HREF, readAuditFields, readAuditFilter } from './audit-filter.ts';
+import { auditForm, readAuditFields, readAuditFilter } from './audit-filter.ts';
 import { findSubject } from './audit-subject.ts';
 
 const CSV = `${HREF}.csv`;

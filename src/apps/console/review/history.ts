@@ -5,7 +5,7 @@ import { time } from '../../../platform/pages/time.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review, Reviewer } from '../../../resources/documents/review.ts';
-import { auditHref } from '../people/audit-filter.ts';
+import { auditHref, LOOK } from '../audit-href.ts';
 import type { Shown } from './shown.ts';
 import { REVIEW, TYPE_NAMES } from './type-name.ts';
 
@@ -22,7 +22,7 @@ export function history(
     card({ title: 'History' }, html`<ol class="history">${reviews.map((review) => entryOf(review, isHidden(review)))}</ol>`)
   }
   ${others.length > 0 && card({ title: 'Other documents of this person' }, html`<ol class="history">${others.map(otherOf)}</ol>`)}
-  ${mayReadLog && html`<p class="small"><a href=${auditHref({ about: document.id, action: 'look' })}>Who looked at this document</a></p>`}`;
+  ${mayReadLog && html`<p class="small"><a href=${auditHref({ about: document.id, action: LOOK })}>Who looked at this document</a></p>`}`;
 }
 
 function entryOf({ reviewer, decision, reasons, note, effective, created }: Review, isHidden: boolean): Html {
