@@ -17,6 +17,7 @@ import { itemCard } from './item-card.ts';
 import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, type Work } from './work.ts';
 
 const HREF = '/console/close';
+const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function addWork(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id`, 'moveMoney', async (visit) => {
@@ -24,7 +25,7 @@ export function addWork(pages: Pages, service: Service): void {
     const account = work && (await findAccount(service.database.sql, work.choices.account));
     return (
       work && {
-        title: `Close ${work.choices.month}`,
+        title: `Close ${monthName(work.choices.month)}`,
         main: pageOf(work, { href: `${HREF}/${visit.params.id}`, account: account?.name ?? '' }),
       }
     );
@@ -56,6 +57,10 @@ export function addWork(pages: Pages, service: Service): void {
     },
     { from: `${HREF}/:id` },
   );
+}
+
+function monthName(month: string): string {
+  return MONTH_NAME.format(new Date(`${month}-01T00:00:00Z`));
 }
 
 async function requireWork(visit: Visit): Promise<Work> {
@@ -146,7 +151,7 @@ function pageOf(work: Work, { href, account }: { href: string; account: string }
       <button class=${isPrimary ? 'button button-primary' : 'button'} type="submit">${label}</button>
     </form>`;
   return html`${pageHeader({
-    title: `Close ${choices.month} of ${account}`,
+    title: `Close ${monthName(choices.month)} of ${account}`,
     lead: html`${choices.file} covers ${covers.from} to ${covers.to} in ${choices.zone}. Compared ${time(new Date(compared), 'seconds')}.`,
     back: { href: HREF, label: 'Month close' },
     actions: html`${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,

@@ -1,5 +1,4 @@
 // The work on the close of a month: the file of the bank, what its comparison with the ledger left open, and what became of that.
-import { formatAmount } from '../../../core/money/money.ts';
 import { refuse } from '../../../core/problems.ts';
 import { UserError } from '../../../core/user-error.ts';
 import { dayOfZone } from '../../../core/zone.ts';
@@ -10,6 +9,8 @@ import type { CurrencyResult, Reconciliation } from '../../../ledger/reconciliat
 import { type Month, readMonth } from '../../../resources/statements/month.ts';
 import { compareWithLedger, DAYS } from '../../reconciliation/compare.ts';
 import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { KINDS } from '../ledger/transfer-words.ts';
 
 /** The choices of the form. `map`, `currency`: of a CSV file. `bankAccount`: of a file with several. */
 export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'bankAccount' | 'file', string>;
@@ -126,7 +127,8 @@ function itemsOf({ onlyAtBank, onlyInLedger, different, currencies, to }: Reconc
 }
 
 function ledgerItem({ id, currency, amount, day, kind, reference, externalId }: Movement): Item {
-  const text = [kind, reference ?? externalId].filter(Boolean).join(' · ');
+  const name = (KINDS as Record<string, { name: string }>)[kind]?.name ?? kind;
+  const text = [name, reference ?? externalId].filter(Boolean).join(' · ');
   return { key: id, kind: 'ledger', currency, minorUnits: `${amount}`, day, text, transfers: [id] };
 }
 
@@ -146,7 +148,7 @@ function bankPart({ currency, booked, references, text, counterparty }: BankLine
 }
 
 function totalsOf({ currency, bank, ledger, matched }: CurrencyResult): Totals {
-  const value = (amount: bigint | undefined) => (amount === undefined ? undefined : formatAmount(amount, currency).value);
+  const value = (amount: bigint | undefined) => (amount === undefined ? undefined : amountText(amount, currency));
   return {
     ...{ currency, opening: value(bank.opening), closing: value(bank.closing), matched: matched.count },
     ...{ ledgerOpening: value(ledger.opening), ledgerClosing: value(ledger.closing) },
