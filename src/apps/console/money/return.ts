@@ -2,7 +2,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
-import { NO_CONTROL_CHARACTERS } from '../../../core/schema.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { notice, pageHeader } from '../../../platform/pages/parts.ts';
@@ -16,7 +15,7 @@ import { type ReturnFields, returnable, returnConfirmation, returnForm } from '.
 import { planReturn } from './return-plan.ts';
 
 const HREF = '/console/money/transfers';
-const PRINTABLE = new RegExp(NO_CONTROL_CHARACTERS, 'u');
+const CONTROL = /\p{Cc}/u;
 const EXTERNAL_ID = /^[!-~]*$/;
 const TITLES = { deposit: 'Return a deposit', withdrawal: 'Return a withdrawal' };
 
@@ -84,7 +83,7 @@ function check(original: Original, fields: ReturnFields): TypedAmount | { fault:
   const rest = returnable(original);
   if (rest === 0n) return { fault: 'All of it is returned already.' };
   if (fields.reason === '') return { fault: 'Give the reason of the bank.' };
-  if (!PRINTABLE.test(fields.reason + fields.reference)) return { fault: 'Reason and reference must be one line of text.' };
+  if (CONTROL.test(fields.reason + fields.reference)) return { fault: 'Reason and reference must be one line of text.' };
   if (!EXTERNAL_ID.test(fields.externalId)) return { fault: 'The external id must be visible ASCII characters without spaces.' };
   const read = readTypedAmount(fields.amount || amountText(rest, currency), currency);
   if ('fault' in read) return read;
