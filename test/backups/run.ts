@@ -105,7 +105,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
   });
   assert.equal(await stored(), before, 'exactly what was stored at the moment');
   const verified = await runCli(t, ['verify'], { ...settings, DATA_DIR: dataDir });
-  assert.equal(verified.code, 0, verified.stdout);
+  assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   await waitUntil('the log is held', async () => {
     const [row] = await database.sql<{ held: boolean }>`select held is not null as held from transparency_log limit 1`;
     return row?.held;
