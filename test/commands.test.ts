@@ -146,6 +146,7 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
     'documents evaluate',
     'cluster move-in',
     'reconcile',
+    'master-list import',
   ];
   const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'] };
   const SAMPLES: Record<string, string> = {

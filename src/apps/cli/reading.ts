@@ -24,7 +24,9 @@ export function printReading(reading: Reading): void {
       .map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
     const names = reading.checks.map(({ name }) => name).join(', ');
     printText(`\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`);
-    const verdict = reading.verified ? good('The data is verified.') : bad('The data is not verified: it decides nothing.');
+    const verdict = reading.verified
+      ? good('The data was read with confidence. That proves nothing against fraud.')
+      : bad('The data was not read with confidence: it decides nothing.');
     printText(`${verdict}\n\n${reading.lines.map((line) => `  ${line}\n`).join('')}\n`);
   }
   for (const { measure, value, limit } of quality.faults) {

@@ -11,9 +11,9 @@ import { REVIEW } from './type-name.ts';
 const RESULT_TONES = { same: 'good', different: 'bad', unclear: 'warn' } as const;
 /** Words for what has no counterpart on record. */
 const RESULT_WORDS: Partial<Record<ShownFinding['field'], Partial<Record<ShownFinding['result'], string>>>> = {
-  document: { same: 'complete' },
+  document: { same: 'read' },
   quality: { different: 'not readable' },
-  expires: { same: 'valid', different: 'expired' },
+  expires: { same: 'not expired', different: 'expired' },
 };
 const PROPOSAL_TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral' } as const;
 
@@ -90,7 +90,7 @@ function resultCard({ record }: Shown, result: StoredResult, { reveal }: { revea
 function findingOf({ field, result, text, read, onRecord }: ShownFinding): Html {
   const isShown = read !== '' && field !== 'document';
   return html`<li>
-    <div class="finding-head"><b>${FIELD_LABELS[field]}</b>${badge(RESULT_WORDS[field]?.[result] ?? result, RESULT_TONES[result])}</div>
+    <div class="finding-head"><b>${FIELD_LABELS[field]}</b>${badge(RESULT_WORDS[field]?.[result] ?? (result === 'same' ? 'matches' : result), RESULT_TONES[result])}</div>
     ${isShown && html`<div class="finding-values"><span class="mono">${read}</span>${onRecord !== '' && onRecord !== HIDDEN && html`<span class="muted">on record ${onRecord}</span>`}</div>`}
     <p class="muted small">${text}</p>
   </li>`;

@@ -25,7 +25,7 @@ import { listResults } from './result.ts';
 
 const shared = await openUploads({ after }, { env: { MODE: 'production' } });
 const OWNER = { firstName: 'Anna Maria', lastName: 'Eriksson', dateOfBirth: '1974-08-12' };
-const BOTH = { autoDecide: ['accept', 'reject'] } satisfies Partial<Config>;
+const BOTH = { autoDecide: ['accept-text', 'reject'] } satisfies Partial<Config>;
 const run = promisify(execFile);
 
 let seed = 0;
@@ -70,15 +70,15 @@ test('decides what AUTO_DECIDE allows, and leaves the rest to a person with a pr
   const expired = () => fresh({ expires: '2020-01-01' });
   const worse = () => fresh({ expires: '2020-01-01', dateOfBirth: '1974-08-13' });
   const cases: [Config['autoDecide'], Reading, string[]][] = [
-    [['accept'], fresh(), ['accepted']],
-    [['accept'], expired(), ['pending']],
+    [['accept-text'], fresh(), ['accepted']],
+    [['accept-text'], expired(), ['pending']],
     [['reject'], fresh(), ['pending']],
     [['reject'], worse(), ['rejected', 'ScanDobMismatch', 'ScanIdExpired']],
     [['reject-expired'], fresh(), ['pending']],
     [['reject-expired'], expired(), ['rejected', 'ScanIdExpired']],
     [['reject-expired'], worse(), ['pending']],
-    [['accept', 'reject'], fresh({}, { verified: false }), ['pending']],
-    [['accept', 'reject'], unreadOf(), ['pending']],
+    [['accept-text', 'reject'], fresh({}, { verified: false }), ['pending']],
+    [['accept-text', 'reject'], unreadOf(), ['pending']],
     [[], expired(), ['pending']],
   ];
   for (const [autoDecide, reading, expected] of cases) {

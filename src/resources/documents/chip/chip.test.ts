@@ -30,7 +30,7 @@ import { withContents } from '../../../../test/support/upload-contents.ts';
 import { openUploads } from '../../../../test/support/uploads.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
 
-const env = { SANDBOX_REVIEW_DELAY_MS: '0', AUTO_DECIDE: 'accept,reject' };
+const env = { SANDBOX_REVIEW_DELAY_MS: '0', AUTO_DECIDE: 'accept-chip,reject' };
 const shared = withContents(await openUploads({ after }, { env }));
 const OWNER = { lastName: 'Eriksson', dateOfBirth: '1974-08-12' };
 
