@@ -10,9 +10,10 @@ create unique index transfer_external_id on transfer (external_id, bucket, custo
 -- The entries of all accounts, with everything that a list of them filters by.
 create or replace view ledger_entry as
 select bucket, from_id as ledger_account_id, from_sequence as sequence, id as transfer_id, -amount as amount, from_balance as balance,
-  to_id as other_id, kind, currency, reference, correlation_id, external_id, created, reverses, deposit_id, rule_id, metadata, hold_id
+  to_id as other_id, kind, currency, reference, correlation_id, external_id, created, reverses, deposit_id, rule_id, metadata, hold_id,
+  return_id
 from transfer where from_sequence > 0
 union all
 select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, external_id, created,
-  reverses, deposit_id, rule_id, metadata, hold_id
+  reverses, deposit_id, rule_id, metadata, hold_id, return_id
 from transfer where to_sequence > 0;

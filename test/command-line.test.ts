@@ -26,7 +26,7 @@ const CASES: [line: string[], wanted: string[]][] = [
   [['application', 'ro'], ['rotate']],
   [
     ['application', 'create', '--'],
-    ['--account', '--name', '--scope', '--jwks', '--jwks-uri', '--trust-issuer', '--subject', '--json', '--help'],
+    ['--account', '--name', '--scope', '--jwks', '--jwks-uri', '--trust-issuer', '--subject', '--require', '--json', '--help'],
   ],
   [
     ['application', 'create', '--scope', ''],

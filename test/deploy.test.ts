@@ -131,7 +131,7 @@ test('the balancer: passes on the client address it sees, and does not expose me
 
 test('every file of deploy/ begins with a comment on its purpose', () => {
   for (const file of globSync(['*.*', 'Dockerfile', 'cluster/*'], { cwd: join(ROOT, 'deploy') }))
-    assert.match(read(file), /^(#!.*\n)?# [A-Z]/, file);
+    assert.match(read(file), /^(#!.*\n)?(#|\/\/) [A-Z]/, file);
 });
 
 /** Checks a service of Earmark in a compose file. */

@@ -72,10 +72,10 @@ export const LONG: Programs = {
     shows: 'The guide to a new resource in a clean clone, with the suite.',
   },
   package: {
-    tests: ['test/package/client.ts', 'test/package/service.ts'],
+    tests: ['test/package/client.ts', 'test/package/service.ts', 'test/package/release.ts'],
     timeoutMinutes: 10,
     sharedServer: false,
-    shows: 'The client and the service, each packed and installed in an empty folder.',
+    shows: 'The client and the service, each packed and installed in an empty folder; and what a release consists of.',
     needs: 'the npm registry',
   },
   pages: {

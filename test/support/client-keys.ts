@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { createApplication, SCOPES } from '../../src/resources/oauth/application.ts';
 import { changeTerms, type NewTerms } from '../../src/resources/oauth/application-key.ts';
 import type { ClientJwk } from '../../src/resources/oauth/client-key.ts';
 import type { openClient } from './oauth.ts';
@@ -20,11 +21,14 @@ export async function newKey(alg = 'ES256') {
   return { alg, privateKey, publicKey, jwk, thumbprint: await calculateJwkThumbprint(jwk as JWK) };
 }
 
-/** An application whose terms are these, with an account of its own and no token yet. */
-export async function securedClient(account: Client, terms: NewTerms) {
-  const { client_id, client_secret, account_id } = await account.newClient();
-  await account.change((tx) => changeTerms(tx, client_id, terms));
-  return { client_id, client_secret, account_id };
+/** A new application of the account, with these terms and a secret. */
+export async function securedClient({ service, client, change }: Client, terms: NewTerms) {
+  const { account_id: accountId } = client;
+  return change(async (tx) => {
+    const made = await createApplication(tx, service.sealer, { accountId, name: 'Test', scopes: [...SCOPES] });
+    await changeTerms(tx, made.client_id, terms);
+    return { ...made, account_id: accountId };
+  });
 }
 
 /** A valid assertion, except for what is changed. */

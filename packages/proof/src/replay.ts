@@ -148,7 +148,7 @@ function follow(
   const faults: string[] = [];
   for (const leg of legsOf(entry, money)) {
     const before = accounts.get(leg.account);
-    const kind = isFromLabel(entry, leg, accounts) ? 'label' : leg.kind;
+    const kind = isLabel(entry, leg, accounts) ? 'label' : leg.kind;
     const now: Account = {
       ...{ customer: entry.customer ?? before?.customer, currency, kind, decimals, latest: entry.created },
       ...{ first: before?.first ?? leg.sequence, sequence: leg.sequence, balance: leg.balance },
@@ -165,14 +165,19 @@ function follow(
     if (missing.first <= missing.last) gaps.open(leg.account, { ...missing, before: before?.balance ?? 0n, isOptional: !before });
     const breach = before ? faultOfStep(before, now, leg) : faultOfStart(now, leg);
     if (breach !== undefined) faults.push(`entry ${index}: ${breach}`);
-    if (leg.kind !== 'external' && leg.balance < 0n) faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
+    if (leg.kind === 'owed' && leg.balance > 0n)
+      faults.push(`entry ${index}: owed account ${leg.account} has a positive balance`);
+    if (leg.kind !== 'external' && leg.kind !== 'owed' && leg.balance < 0n)
+      faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
   }
   return faults;
 }
 
-/** Whether a leg is that of a label which a withdrawal takes money from. */
-function isFromLabel(entry: Entry, { account }: Leg, accounts: Replay['accounts']): boolean {
-  return transferKindOf(entry) === 'withdrawal' && entry.from === account && accounts.get(account)?.kind === 'label';
+/** Whether a leg is that of a label which a withdrawal takes money from, or comes back to. */
+function isLabel(entry: Entry, { account }: Leg, accounts: Replay['accounts']): boolean {
+  const kind = transferKindOf(entry);
+  const side = kind === 'withdrawal' ? entry.from : kind === 'withdrawal-return' ? entry.to : undefined;
+  return side === account && accounts.get(account)?.kind === 'label';
 }
 
 function faultOfStart(now: Account, { account, sequence, amount }: Leg): string | undefined {

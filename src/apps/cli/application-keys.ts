@@ -13,7 +13,7 @@ export type KeyOptions = {
   'jwks-uri': string | undefined;
   'trust-issuer': string | undefined;
   subject: string | undefined;
-  require?: string | undefined;
+  require: string | undefined;
 };
 
 type SecureCall = {

@@ -12,6 +12,7 @@ const FOLDERS = {
     'retries',
     'labels-and-funds',
     'holds',
+    'returns',
     'schedules-and-monitors',
     'owners-and-documents',
     'automatic-document-checks',

@@ -11,6 +11,7 @@ import type { Config } from '../../platform/config/config.ts';
 import { type Commits, followCommits } from '../../platform/db/commits.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Groups } from '../../platform/db/groups.ts';
+import { shareLookUps } from '../../platform/db/look-up.ts';
 import { type Database, LIMITS, openDatabase } from '../../platform/db/sql.ts';
 import { type Figure, refreshBeforeExposition } from '../../platform/telemetry/backlogs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
@@ -65,7 +66,8 @@ export async function openService(options: {
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
   const { database, clock, metrics } = runtime;
-  const { openGroups } = await findPlacement(database.sql);
+  const { openGroups, isShownInParts } = await findPlacement(database.sql);
+  shareLookUps(database.sql, { isByBucket: isShownInParts });
   const requests = { database, open: (url: string) => openDatabase(url, pool) };
   const groups = await openGroups({ databaseUrl, lanes: config.lanes, requests, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });

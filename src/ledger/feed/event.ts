@@ -1,6 +1,7 @@
 // Events: queries of the feed, and how one is written, in the same transaction as the change that it reports.
 import assert from 'node:assert/strict';
 import { bucketOf, newId } from '../../core/ids.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { noteEvent } from '../../platform/telemetry/current.ts';
 
@@ -49,9 +50,6 @@ export function writeAccountEvent(tx: Sql, event: Pick<NewEvent, 'accountId' | '
 }
 
 /** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
-export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
-  const [event] = await sql<Event>`
-    select ${eventColumns} from ${feed}
-    where e.bucket = ${bucketOf(id)} and e.id = ${id}`;
-  return event;
-}
+export const findEvent = lookUp<Event>(
+  ({ bucket, id }) => fragment`select ${eventColumns} from ${feed} where e.bucket = ${bucket} and e.id = ${id}`,
+);

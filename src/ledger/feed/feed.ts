@@ -2,6 +2,7 @@
 import { isLate } from '../../../packages/proof/src/entry.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
+import { shareRuns } from '../../platform/db/shared-run.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { beforeLastPage, type Page } from '../../platform/http/paging.ts';
 import { type Event, eventColumns, feed } from './event.ts';
@@ -49,6 +50,15 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   }
 }
 
+const settling = new WeakMap<Sql, () => Promise<number>>();
+
+/** Like settleEvents, shared by the callers that wait at the same time. */
+function settleTogether(sql: Sql): Promise<number> {
+  const settle = settling.get(sql) ?? shareRuns(() => settleEvents(sql));
+  settling.set(sql, settle);
+  return settle();
+}
+
 /** Assigns positions to at most `step` events of each part of the outbox, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
   const steps = await settleParts(sql, step);
@@ -66,7 +76,7 @@ export async function headOf(sql: Sql, accountId: string): Promise<bigint> {
  * after that one, oldest first unless `order` is set. Throws 404 if the event `after` no longer exists.
  */
 export async function listEvents(sql: Sql, accountId: string, query: FeedQuery): Promise<FeedPage> {
-  await settleEvents(sql);
+  await settleTogether(sql);
   const order = query.order ?? (query.after === undefined ? 'newest' : 'oldest');
   const after = query.after === undefined ? undefined : await positionOf(sql, accountId, query.after);
   if (query.resourceId !== undefined) return { ...(await listAbout(sql, accountId, { ...query, order, after })), order };

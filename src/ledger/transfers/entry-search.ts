@@ -1,7 +1,7 @@
 // Finds entries of a ledger account by kind, text, amount and time. Each call examines a bounded number of entries.
 import { bucketOf } from '../../core/ids.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
-import type { AccountKind, Entry } from './entries.ts';
+import { type AccountKind, type Entry, shownKind } from './entries.ts';
 import type { Sequences } from './past.ts';
 import { EXAMINED_MAX } from './transfer-search.ts';
 
@@ -18,7 +18,6 @@ export type EntryFilter = {
 export type FoundEntry = Omit<Entry, 'id' | 'otherKind'> & {
   otherKind: AccountKind;
   metadata: Record<string, string> | null;
-  reverses: string | null;
   holdId: string | null;
   reversed: bigint;
 };
@@ -44,7 +43,7 @@ export async function findEntries(
     select w.*, o.kind as other_kind, o.name as other_name,
       coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = w.transfer_id), 0)::bigint as reversed
     from (
-      select e.transfer_id, case when e.reverses is null then e.kind else 'reversal' end as kind, e.deposit_id, e.rule_id, e.reference,
+      select e.transfer_id, ${shownKind} as kind, e.deposit_id, e.rule_id, e.return_id, e.reference,
         e.correlation_id, e.external_id, e.created, e.sequence, e.amount, e.balance, e.other_id, e.metadata, e.reverses, e.hold_id
       from ledger_entry e
       where e.bucket = ${bucket} and e.ledger_account_id = ${accountId}
@@ -62,7 +61,7 @@ export async function findEntries(
 function matching({ kind, text, externalId, metadata, amount }: EntryFilter): Fragment {
   const none = fragment``;
   return fragment`
-    ${kind === undefined ? none : fragment`and case when e.reverses is null then e.kind else 'reversal' end = ${kind}`}
+    ${kind === undefined ? none : fragment`and ${shownKind} = ${kind}`}
     ${text === undefined ? none : fragment`and position(lower(${text}) in lower(e.reference)) > 0`}
     ${externalId === undefined ? none : fragment`and e.external_id is not distinct from ${externalId}`}
     ${metadata === undefined ? none : fragment`and e.metadata @> ${metadata}::jsonb`}

@@ -29,7 +29,7 @@ export async function findLedgerAccount(sql: Sql, id: string): Promise<LedgerAcc
   return account;
 }
 
-/** The unlabelled money of a customer: the available and the external account of each currency. */
+/** The unlabelled money of a customer: the available, the external and the owed account of each currency. */
 export async function listFunding(sql: Sql, customerId: string): Promise<LedgerAccount[]> {
   return sql<LedgerAccount>`
     select id, account_id, customer_id, kind, currency, name, balance, held, version, created, removed

@@ -14,14 +14,13 @@ export type TransferDetail = StoredTransfer & {
   toSequence: bigint;
   key: string | null;
   requestId: string | null;
-  depositId: string | null;
 };
 
 /** The transfer with this id, of any kind and account, or undefined. */
 export async function findTransferDetail(sql: Sql, id: string): Promise<TransferDetail | undefined> {
   const [row] = await sql<TransferDetail>`
     select ${storedTransfer(bucketOf(id))}, f.kind as from_kind, g.kind as to_kind, f.name as from_name, g.name as to_name,
-      t.from_sequence, t.to_sequence, t.key, t.request_id, t.deposit_id
+      t.from_sequence, t.to_sequence, t.key, t.request_id
     from transfer t ${sidesOf(bucketOf(id))}
     where t.bucket = ${bucketOf(id)} and t.id = ${id}`;
   return row;

@@ -21,7 +21,7 @@ export function transfersWithoutEvents(range: Range, { topicOfKind }: Declared):
     range,
     fragment`
       select t.bucket, t.id, t.kind as what, a.account_id, t.customer_id, t.created, case t.kind ${topicOfKind} end as topic,
-        case when t.kind not in ('label', 'allocation') then t.id
+        case when t.kind not in ('label', 'allocation', 'recovery') then t.id
           else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id
       from transfer t
       join ledger_account a on a.bucket = t.bucket and a.id = t.from_id

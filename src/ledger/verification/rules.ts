@@ -7,6 +7,8 @@ import type { Declared } from './declared.ts';
 import { findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from './missing-events.ts';
+import { findReturnBreaches } from './return-rule.ts';
+import { findScheduleBreaches } from './schedule-rule.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
@@ -28,11 +30,12 @@ export const rules: Rule[] = [
   },
   {
     name: 'no negative balance',
-    about: 'Only external accounts have negative balances.',
+    about: 'Only external and owed accounts have negative balances, and owed ones no others.',
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, kind || ' has balance ' || balance as detail
       from ledger_account
-      where bucket between ${first} and ${last} and created > '-infinity' and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
+      where bucket between ${first} and ${last} and created > '-infinity'
+        and case kind when 'external' then false when 'owed' then balance > 0 else balance < 0 end limit ${BREACHES_MAX}`,
   },
   {
     name: 'owned and frozen',
@@ -120,36 +123,52 @@ export const rules: Rule[] = [
   },
   {
     name: 'allocations divide deposits',
-    about: 'Each allocation has a deposit of its customer and a rule; those of a deposit add up to at most its amount.',
+    about:
+      'Each allocation has a deposit of its customer and a rule; with the repayment of what was owed, those of a deposit add up to at most its amount.',
     find: (sql, { first, last }) => sql<Breach>`
       select a.bucket, a.deposit_id as id,
-        'allocations of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
+        'parts of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
       from transfer a
       left join transfer d on d.bucket = a.bucket and d.id = a.deposit_id and d.kind = 'deposit'
-        and d.customer_id = a.customer_id and d.currency = a.currency and d.rule_id = a.rule_id
+        and d.customer_id = a.customer_id and d.currency = a.currency and (a.kind = 'repayment' or d.rule_id = a.rule_id)
       left join allocation_rule r on r.bucket = a.bucket and r.id = a.rule_id and r.customer_id = a.customer_id
       where a.bucket between ${first} and ${last} and a.deposit_id is not null
       group by a.bucket, a.deposit_id, d.amount
-      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null) limit ${BREACHES_MAX}`,
+      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null and a.kind = 'allocation') limit ${BREACHES_MAX}`,
   },
   {
     name: 'reversals within originals',
-    about: 'The reversals of a reallocation go the other way, and add up to at most its amount.',
+    about:
+      'The reversals of a reallocation go the other way, and the returns of a deposit or a withdrawal to or from the outside world. They add up to at most its amount.',
     find: (sql, { first, last }) => sql<Breach>`
       select r.bucket, r.reverses as id,
-        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'no reallocation') as detail
+        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'nothing that they can reverse') as detail
       from transfer r
-      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.kind = 'reallocation' and o.reverses is null
-        and o.from_id = r.to_id and o.to_id = r.from_id
+      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.reverses is null
+        and case r.kind when 'deposit-return' then o.kind = 'deposit' and o.from_id = r.to_id and o.to_id = r.from_id
+          when 'withdrawal-return' then o.kind = 'withdrawal' and o.to_id = r.from_id
+          else o.kind = 'reallocation' and o.from_id = r.to_id and o.to_id = r.from_id end
       where r.bucket between ${first} and ${last} and r.reverses is not null
       group by r.bucket, r.reverses
       having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'returns and what is owed',
+    about:
+      'What was taken for the return of a deposit is at most its amount. A debt comes from an owed account, and a repayment goes to one; nothing else changes one.',
+    find: findReturnBreaches,
   },
   {
     name: 'holds',
     about:
       'What is held of a ledger account is the sum of its pending holds and at most its balance. What was captured is the sum of its transfers.',
     find: findHoldBreaches,
+  },
+  {
+    name: 'schedules',
+    about:
+      'Each occurrence of a schedule that ran has exactly its one reallocation, and no other has one. A schedule goes on after its last occurrence.',
+    find: findScheduleBreaches,
   },
   {
     name: 'batch results match transfers',

@@ -1,7 +1,7 @@
 // Identity documents of beneficial owners and customers: schema, queries and representation.
 import type { Static } from 'typebox';
-import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
@@ -80,12 +80,9 @@ const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, st
 /** Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the same condition. */
 export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null)`;
 
-export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {
-  const [document] = await sql<Document>`
-    select ${columns} from document
-    where bucket = ${bucketOf(id)} and id = ${id}`;
-  return document;
-}
+export const findDocument = lookUp<Document>(
+  ({ bucket, id }) => fragment`select ${columns} from document where bucket = ${bucket} and id = ${id}`,
+);
 
 /** Returns a document of the caller's account. Refuses as requireOwned does. */
 export async function requireDocument(sql: Sql, caller: { accountId: string }, id: string): Promise<Document> {

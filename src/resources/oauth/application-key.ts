@@ -3,7 +3,7 @@ import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { type ClientJwk, type ClientKey, readKey } from './client-key.ts';
 
 /** What a token can be bound to: a key that signs proofs (RFC 9449), or a client certificate (RFC 8705). */
-const BINDINGS = ['dpop', 'certificate'] as const;
+export const BINDINGS = ['dpop', 'certificate'] as const;
 export type RequiredBinding = (typeof BINDINGS)[number];
 
 /** The issuer and the subject of the tokens of a workload, which are its assertions. */

@@ -11,20 +11,27 @@ import type { Sealer } from '../../platform/keys/sealing.ts';
 import { type Application, hashesOf, LIVE_SECRETS_MAX, noteSecretUse, type Scope, type Secret } from './application.ts';
 import { noteKeyUse } from './application-key.ts';
 import { type Assertion, openAssertions } from './assertion.ts';
+import { type Bindings, openBindings } from './binding.ts';
+import { openCertificates } from './certificate.ts';
 import type { ClientKey } from './client-key.ts';
 import { lookUp, openDirectory } from './directory.ts';
+import { openNonces } from './nonce.ts';
 import { OAuthError } from './oauth-error.ts';
+import { openProofs } from './proof.ts';
 import { openRemoteKeys } from './remote-keys.ts';
 import { openReplays } from './replays.ts';
 import { ensureSigningKey, type PublicJwk } from './signing-key.ts';
-import { type Caller, type Claims, signToken } from './token.ts';
+import { type Caller, type Claims, type Cnf, signToken } from './token.ts';
 import { issuerOf, openVerifiedTokens } from './verified-tokens.ts';
 
 /** The credentials of a client: its id, and the possible readings of its secret. */
 export type Credentials = { clientId: string; secrets: string[] };
 
 /** The token response of RFC 6749 §5.1. */
-type IssuedToken = { access_token: string; token_type: 'Bearer'; expires_in: number; scope: string };
+type IssuedToken = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number; scope: string };
+
+/** `ttlSeconds`: shorter than TOKEN_TTL_SECONDS. `cnf`: what the token is bound to. */
+type Terms = { ttlSeconds?: number; cnf?: Cnf | undefined };
 
 export type Authority = {
   /**
@@ -32,8 +39,8 @@ export type Authority = {
    * whether the id or the secret is wrong. Refuses a signed assertion with the claim that is wrong.
    */
   authenticate(credentials: Credentials | Assertion): Promise<Application | undefined>;
-  /** Issues a token for TOKEN_TTL_SECONDS, or for `ttlSeconds` if that is shorter. */
-  issue(application: Application, scopes: Scope[], ttlSeconds?: number): IssuedToken;
+  /** Issues a token. */
+  issue(application: Application, scopes: Scope[], terms?: Terms): IssuedToken;
   /** Returns the caller of a token. Refuses with `invalidAccessToken` or `expiredAccessToken`. */
   verify(token: string): Promise<Caller>;
   /** Returns the caller of a valid token that was verified before, else undefined. Synchronous. */
@@ -42,6 +49,8 @@ export type Authority = {
   introspect(token: string): Promise<Claims | undefined>;
   /** Revokes a token: in this process immediately, in others within about a second. */
   revoke(claims: Claims): Promise<void>;
+  /** What tokens are bound to. */
+  bindings: Bindings;
   /** Returns the public keys, newest first (RFC 7517 §5). */
   jwks(): { keys: PublicJwk[] };
   close(): Promise<void>;
@@ -63,6 +72,9 @@ export async function openAuthority(options: Options): Promise<Authority> {
   const replays = openReplays({ sql: database.sql, clock });
   const sender = openSender(createAddressPolicy(config), { timeoutMs: KEY_SET_TIMEOUT_MS });
   const assertions = openAssertions({ issuer: () => issuerOf(config), clock, replays, remoteKeys: openRemoteKeys(sender, log) });
+  const nonces = config.dpopNonce === 'required' ? openNonces({ sealer, clock }) : undefined;
+  const proofs = openProofs({ issuer: () => issuerOf(config), clock, replays, nonces });
+  const bindings = openBindings({ proofs, nonces, certificateOf: openCertificates(config) });
   const noteKey = openKeyUses(options);
 
   function match(clientId: string, hashes: Buffer[]): { application: Application; secret: Secret } | undefined {
@@ -98,12 +110,12 @@ export async function openAuthority(options: Options): Promise<Authority> {
 
   return {
     authenticate: (credentials) => ('assertion' in credentials ? byKey(credentials) : bySecret(credentials)),
-    issue(application, scopes, ttlSeconds = config.tokenTtlSeconds) {
+    issue(application, scopes, { ttlSeconds = config.tokenTtlSeconds, cnf } = {}) {
       const expires_in = Math.min(ttlSeconds, config.tokenTtlSeconds);
       const iat = Math.floor(clock.now(application.accountId).getTime() / 1000);
-      const claims = claimsFor(application, scopes, { issuer: issuerOf(config), iat, exp: iat + expires_in });
+      const claims = claimsFor(application, scopes, { issuer: issuerOf(config), iat, exp: iat + expires_in, cnf });
       const access_token = signToken(claims, directory.signer());
-      return { access_token, token_type: 'Bearer', expires_in, scope: claims.scope };
+      return { access_token, token_type: cnf?.jkt ? 'DPoP' : 'Bearer', expires_in, scope: claims.scope };
     },
     verify: async (token) => (await tokens.verify(token)).caller,
     verifyCached: (token) => tokens.verifyCached(token)?.caller,
@@ -116,6 +128,7 @@ export async function openAuthority(options: Options): Promise<Authority> {
       }
     },
     revoke: (claims) => directory.revoke(claims),
+    bindings,
     jwks: () => ({ keys: directory.signingKeys().map((key) => key.publicJwk) }),
     async close() {
       sender.close();
@@ -157,8 +170,12 @@ function matchSecret(secrets: Secret[], hashes: Buffer[], nowMs: number): Secret
   return matched;
 }
 
-function claimsFor({ id, accountId }: Application, scopes: Scope[], token: { issuer: string; iat: number; exp: number }): Claims {
-  const { issuer, iat, exp } = token;
+function claimsFor(
+  { id, accountId }: Application,
+  scopes: Scope[],
+  token: { issuer: string; iat: number; exp: number; cnf: Cnf | undefined },
+): Claims {
+  const { issuer, iat, exp, cnf } = token;
   return {
     iss: issuer,
     sub: id,
@@ -169,5 +186,6 @@ function claimsFor({ id, accountId }: Application, scopes: Scope[], token: { iss
     jti: randomUUID(),
     scope: scopes.join(' '),
     account_id: accountId,
+    ...(cnf && { cnf }),
   };
 }

@@ -88,7 +88,9 @@ function addCreateToken(app: App, service: Tools, authenticate: Authenticate): v
       if (requireParameter(form, 'grant_type') !== GRANT) {
         throw new OAuthError('unsupported_grant_type', `The only supported grant_type is ${GRANT}.`);
       }
-      const token = authority.issue(application, grantScopes(application, form.get('scope')));
+      const scopes = grantScopes(application, form.get('scope'));
+      const cnf = await authority.bindings.begin(application, request, reply);
+      const token = authority.issue(application, scopes, { cnf });
       metrics.tokensIssued.add();
       return token;
     },
@@ -141,7 +143,7 @@ function addIntrospectToken(app: App, { authority }: Tools, authenticate: Authen
       const application = await authenticate(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims?.account_id !== application.accountId) return { active: false };
-      return { active: true, token_type: 'Bearer' as const, ...claims };
+      return { active: true, token_type: claims.cnf?.jkt ? ('DPoP' as const) : ('Bearer' as const), ...claims };
     },
   );
 }

@@ -30,7 +30,9 @@ export const TokenRequest = Type.Object(
 export const TokenAnswer = Type.Object(
   {
     access_token: Type.String({ description: 'A JWT (RFC 9068).' }),
-    token_type: Type.Literal('Bearer'),
+    token_type: Type.Enum(['Bearer', 'DPoP'], {
+      description: 'DPoP if the request had a proof, to whose key the token is bound (RFC 9449).',
+    }),
     expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
     scope: Type.String(),
   },
@@ -47,7 +49,7 @@ export const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The 
 export const Introspection = Type.Object(
   {
     active: Type.Boolean(),
-    token_type: Type.Optional(Type.Literal('Bearer')),
+    token_type: Type.Optional(Type.Enum(['Bearer', 'DPoP'])),
     scope: Type.Optional(Type.String()),
     client_id: Type.Optional(Type.String()),
     account_id: Type.Optional(Type.String()),
@@ -57,6 +59,12 @@ export const Introspection = Type.Object(
     jti: Type.Optional(Type.String()),
     iat: Type.Optional(Type.Integer({ format: 'int64' })),
     exp: Type.Optional(Type.Integer({ format: 'int64' })),
+    cnf: Type.Optional(
+      Type.Object(
+        { jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) },
+        { description: 'The key or the client certificate that the token is bound to (RFC 7800).' },
+      ),
+    ),
   },
   {
     title: 'Introspection',

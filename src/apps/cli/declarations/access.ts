@@ -1,5 +1,6 @@
 // Declarations of the commands for accounts and their applications (OAuth clients).
 import { SCOPES } from '../../../resources/oauth/application.ts';
+import { BINDINGS } from '../../../resources/oauth/application-key.ts';
 import { OVERLAP_HOURS } from '../bounds.ts';
 import { command } from '../command.ts';
 
@@ -37,6 +38,7 @@ const createApplication = command({
     name: { value: 'NAME', about: 'the name of the application', required: true },
     scope: { value: 'SCOPE', about: 'scopes of its tokens', values: SCOPES, multiple: true, required: true },
     ...KEYS,
+    require: { value: 'BINDING', about: 'what each of its tokens must be bound to', values: BINDINGS },
   },
   examples: [
     'earmark application create --account 01890000-0000-7000-8000-000000000000 --name backend --scope "read write"',
@@ -87,7 +89,8 @@ const rotateApplication = command({
 
 const secureApplication = command({
   name: 'application secure',
-  about: 'Changes how an application authenticates: its keys, and whether its secret is accepted.',
+  about:
+    'Changes how an application authenticates: its keys, whether its secret is accepted, and what its tokens must be bound to.',
   detail:
     'New keys replace the present ones, whether they are a file, an address or an issuer. To rotate a key, first give a set with both keys, then one with the new key.',
   words: [CLIENT],
@@ -95,13 +98,14 @@ const secureApplication = command({
     ...KEYS,
     'no-keys': { about: 'removes its keys, their address and the trusted issuer' },
     secret: { value: 'ANSWER', about: 'whether its secrets are accepted', values: ['accepted', 'refused'] },
+    require: { value: 'BINDING', about: 'what each of its tokens must be bound to', values: [...BINDINGS, 'nothing'] },
   },
   examples: [
     'earmark application secure 01890000-0000-7000-8000-000000000000 --jwks keys.json',
-    'earmark application secure 01890000-0000-7000-8000-000000000000 --secret refused',
+    'earmark application secure 01890000-0000-7000-8000-000000000000 --secret refused --require dpop',
   ],
   asks: ({ words: [id], options }) =>
-    options['no-keys'] || options.secret === 'refused'
+    options['no-keys'] || options.secret === 'refused' || (options.require ?? 'nothing') !== 'nothing'
       ? `Change how the application ${id} authenticates? Calls that do not do so are refused from now on.`
       : undefined,
   run: async (call) => (await import('../application-keys.ts')).secure(call),

@@ -20,12 +20,12 @@ export function balanceCards(balances: Balances): Html {
   if (balances.length === 0) return undefined;
   return html`<ul class="grid">
     ${balances.map(
-      ({ currency, available, held, labelled }) => html`<li class="card">
+      ({ currency, available, held, labelled, owed }) => html`<li class="card">
         <div class="figure">
           <span class="label">Balance in ${currency}</span>
           <span class="value">${amountText(available + held + labelled, currency)} <span class="unit">${currency}</span></span>
           <span class="note"
-            >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels</span
+            >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels${owed > 0n && `, ${amountText(owed, currency)} owed`}</span
           >
         </div>
       </li>`,

@@ -91,7 +91,7 @@ async function balanceCard(
 ): Promise<Html> {
   const [funding, labels] = await Promise.all([listFunding(sql, id), listLabels(sql, id, { limit: LABELS_MAX, offset: 0 })]);
   const accounts: Shown[] = [
-    ...funding.filter(({ kind }) => kind === 'available'),
+    ...funding.filter(({ kind, version }) => kind === 'available' || (kind === 'owed' && version > 0n)),
     ...labels.elements.map((label) => ({ ...label, kind: 'label' as const })),
   ];
   if (accounts.length === 0) return undefined;

@@ -14,13 +14,18 @@ export const KINDS = {
   reversal: { name: 'Reversal', tone: 'warn' },
   label: { name: 'Label entry', tone: 'neutral' },
   allocation: { name: 'Allocation', tone: 'neutral' },
+  repayment: { name: 'Repayment', tone: 'good' },
+  'deposit-return': { name: 'Return of a deposit', tone: 'bad' },
+  'withdrawal-return': { name: 'Return of a withdrawal', tone: 'good' },
+  recovery: { name: 'Taken for a return', tone: 'warn' },
+  debt: { name: 'Debt', tone: 'bad' },
 } as const satisfies Record<ShownKind, object>;
 
 const SHORT_ID = 8;
 
 /** What people see of a transfer: a reallocation that reverses another one is a reversal. */
 export function shownKind({ kind, reverses }: Pick<StoredTransfer, 'kind' | 'reverses'>): ShownKind {
-  return reverses === null ? kind : 'reversal';
+  return kind === 'reallocation' && reverses !== null ? 'reversal' : kind;
 }
 
 export function kindBadge(kind: ShownKind): Html {
@@ -28,9 +33,15 @@ export function kindBadge(kind: ShownKind): Html {
 }
 
 /** What else became of a transfer. */
-export function stateBadges({ amount, reversed, holdId }: Pick<StoredTransfer, 'amount' | 'reversed' | 'holdId'>): Html {
+export function stateBadges({
+  kind,
+  amount,
+  reversed,
+  holdId,
+}: Pick<StoredTransfer, 'amount' | 'reversed' | 'holdId'> & { kind: ShownKind }): Html {
+  const word = kind === 'reallocation' ? 'reversed' : 'returned';
   const isWhole = reversed === (amount < 0n ? -amount : amount);
-  return html`${reversed > 0n && html` ${badge(isWhole ? 'reversed' : 'partly reversed', 'warn')}`}
+  return html`${reversed > 0n && html` ${badge(isWhole ? word : `partly ${word}`, 'warn')}`}
   ${holdId !== null && html` ${badge('captured a hold', 'accent')}`}`;
 }
 
@@ -38,6 +49,7 @@ export function stateBadges({ amount, reversed, holdId }: Pick<StoredTransfer, '
 export function sideName({ kind, name, id }: Side): string {
   if (kind === 'external') return 'Outside, at the bank';
   if (kind === 'available') return 'Available';
+  if (kind === 'owed') return 'Owed';
   return name ?? `Label …${id.slice(-SHORT_ID)}`;
 }
 

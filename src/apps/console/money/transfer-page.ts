@@ -1,7 +1,7 @@
 // The page of one transfer: both entries with the balances before and after, events and webhooks.
 import { bucketOf, isId, legId, parseLegId } from '../../../core/ids.ts';
 import { eventsAbout } from '../../../ledger/feed/feed.ts';
-import { findAllocations } from '../../../ledger/transfers/transfer.ts';
+import { findParts, findSources } from '../../../ledger/transfers/transfer.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { listReversals } from '../../../ledger/transfers/transfer-list.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
@@ -69,11 +69,12 @@ function actionsFor(transfer: TransferDetail): Html {
 async function readParts({ database: { sql } }: Pick<Service, 'database'>, transfer: TransferDetail) {
   const { id, accountId, customerId } = transfer;
   const resources = [id, legId(id, 'from'), legId(id, 'to')];
-  const [customer, account, reversals, allocations, about] = await Promise.all([
+  const [customer, account, reversals, parts, sources, about] = await Promise.all([
     findCustomer(sql, customerId),
     findAccount(sql, accountId),
     listReversals(sql, transfer, { limit: LINKED_MAX, offset: 0 }),
-    findAllocations(sql, bucketOf(id), [id]),
+    findParts(sql, bucketOf(id), [id]),
+    findSources(sql, bucketOf(id), [id]),
     Promise.all(resources.map((resource) => eventsAbout(sql, accountId, resource))),
   ]);
   const events = about.flat();
@@ -82,22 +83,19 @@ async function readParts({ database: { sql } }: Pick<Service, 'database'>, trans
     account,
     events,
     reversals,
-    allocations: allocations.get(id) ?? [],
+    parts: parts.get(id) ?? [],
+    sources: sources.get(id) ?? [],
     webhooks: await listOfEvents(sql, accountId, events),
   };
 }
 
 type Parts = Awaited<ReturnType<typeof readParts>>;
 
-function factsOf(transfer: TransferDetail, { reversals, allocations }: Parts): [string, Html][] {
-  const { id, reference, correlationId, externalId, metadata, key, requestId, reverses, reversed, currency, depositId } =
-    transfer;
-  const linkTo = (other: string) => html`<a class="mono small" href=${`${HREF}/transfers/${other}`}>${other}</a>`;
-  const part = (other: { id: string; amount: bigint }) =>
-    html`<div><a href=${`${HREF}/transfers/${other.id}`}>${amountText(other.amount, currency)} ${currency}</a></div>`;
-  const more = reversals.total > LINKED_MAX && `and ${reversals.total - LINKED_MAX} more`;
+function factsOf(transfer: TransferDetail, parts: Parts): [string, Html][] {
+  const { id, reference, correlationId, externalId, metadata, key, requestId, reason } = transfer;
   return [
     ['Id', html`<span class="mono small">${id}</span>`],
+    ['Reason', reason],
     ['Reference', reference],
     ['External id', externalId && html`<span class="mono small">${externalId}</span>`],
     ['Correlation id', correlationId],
@@ -108,20 +106,41 @@ function factsOf(transfer: TransferDetail, { reversals, allocations }: Parts): [
           ([name, value]) => html`<div class="small"><span class="muted">${name}</span> ${value}</div>`,
         ),
     ],
-    ['Reverses', reverses && linkTo(reverses)],
-    [
-      'Reversed by',
-      reversed > 0n &&
-        html`${reversals.elements.slice(0, LINKED_MAX).map(part)} ${more} <span class="muted small">${amountText(reversed, currency)} ${currency} in all</span>`,
-    ],
-    ['Divides the deposit', depositId && linkTo(depositId)],
-    ['Divided into', allocations.length > 0 && allocations.map(part)],
+    ...linksOf(transfer, parts),
     ['Captured the hold', transfer.holdId && html`<span class="mono small">${transfer.holdId}</span>`],
     ['Idempotency key', key ? html`<span class="mono small" title="Only a hash of the key is stored">${key}</span>` : 'none'],
     [
       'Request id',
       requestId ? html`<span class="mono small" title="The log line of the request has it">${requestId}</span>` : 'none',
     ],
+  ];
+}
+
+/** Links to the transfers that belong to this one, and to those that it belongs to. */
+function linksOf(transfer: TransferDetail, { reversals, parts, sources }: Parts): [string, Html][] {
+  const { kind, reverses, reversed, currency, depositId, returnId } = transfer;
+  const linkTo = (other: string | null) =>
+    other !== null && html`<a class="mono small" href=${`${HREF}/transfers/${other}`}>${other}</a>`;
+  const listOf = (others: { id: string; amount: bigint }[]) =>
+    others.length > 0 &&
+    others.map(
+      (other) =>
+        html`<div><a href=${`${HREF}/transfers/${other.id}`}>${amountText(other.amount, currency)} ${currency}</a></div>`,
+    );
+  const more = reversals.total > LINKED_MAX && `and ${reversals.total - LINKED_MAX} more`;
+  return [
+    [kind === 'reallocation' ? 'Reverses' : 'Returns', linkTo(reverses)],
+    [
+      kind === 'reallocation' ? 'Reversed by' : 'Returned by',
+      reversed > 0n &&
+        html`${listOf(reversals.elements.slice(0, LINKED_MAX))} ${more} <span class="muted small">${amountText(reversed, currency)} ${currency} in all</span>`,
+    ],
+    [kind === 'repayment' ? 'Paid by the deposit' : 'Divides the deposit', linkTo(depositId)],
+    ['Divided into', listOf(parts.filter((part) => part.kind === 'allocation'))],
+    ['Paid what was owed', listOf(parts.filter((part) => part.kind === 'repayment'))],
+    ['Taken for the return', linkTo(returnId)],
+    ['Taken from labels', listOf(sources.filter((source) => source.kind === 'recovery'))],
+    ['Recorded as owed', listOf(sources.filter((source) => source.kind === 'debt'))],
   ];
 }
 
