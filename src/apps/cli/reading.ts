@@ -1,6 +1,6 @@
 // Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
 import type { Read, Reading } from '../../../packages/document-reader/src/reading.ts';
-import { describeFindings, FIELD_LABELS } from '../../resources/documents/checking/finding.ts';
+import { describeFindings, FIELD_LABELS, LIKENESS_TEXTS } from '../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../resources/documents/checking/result.ts';
 import type { PersonOnRecord } from '../../resources/documents/comparison/compare.ts';
 import { bad, good, heading, printTable, printText, quiet } from './output.ts';
@@ -79,8 +79,7 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
   }));
   printTable(rows, 'No findings.');
   for (const { kind, documentId, subjectId } of likenesses) {
-    const same = kind === 'picture' ? 'The same picture' : 'The same document number';
-    printText(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
+    printText(`${bad(`${LIKENESS_TEXTS[kind]} was submitted for ${subjectId}: document ${documentId}`)}\n`);
   }
   if (reference !== undefined) printText(`${quiet(`Reference: ${reference}`)}\n`);
 }

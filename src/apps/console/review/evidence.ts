@@ -2,7 +2,13 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, icon } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
-import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
+import {
+  describeFindings,
+  FIELD_LABELS,
+  HIDDEN,
+  LIKENESS_TEXTS,
+  type ShownFinding,
+} from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
 import type { Shown } from './shown.ts';
@@ -80,7 +86,7 @@ function resultCard({ record }: Shown, result: StoredResult, { reveal }: { revea
       ${likenesses.map(
         ({ kind, documentId }) => html`<p class="finding-alarm">
           ${icon('exclamation-triangle', 'small')}
-          <span>The same ${kind} was submitted for another person: <a href=${`${REVIEW}/${documentId}`}>show that document</a></span>
+          <span>${LIKENESS_TEXTS[kind]} was submitted for another person: <a href=${`${REVIEW}/${documentId}`}>show that document</a></span>
         </p>`,
       )}
       ${findings.length === 0 ? html`<p class="muted">No findings.</p>` : html`<ul class="findings">${findings.map(findingOf)}</ul>`}`,

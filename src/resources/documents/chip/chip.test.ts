@@ -56,10 +56,11 @@ const listedAs = (options: Parameters<typeof makeAuthority>[0]) => {
 
 let count = 0;
 
-/** Files of a chip with a number of its own. */
+/** Files of a chip with a number and a first name of its own. */
 function filesOf({ authority = state, signer, sod, person, kind, groups = {}, change }: Case): Files {
   const number = `C${String(++count).padStart(8, '0')}`;
-  const signed: Groups = { dg1: dg1Of(zoneOf({ number, ...person }, kind)), ...groups };
+  const givenNames = `A${[...String(count)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
+  const signed: Groups = { dg1: dg1Of(zoneOf({ number, givenNames, ...person }, kind)), ...groups };
   const files = { ...signed, sod: makeSod(signed, makeSigner(authority, signer), sod) };
   return { ...files, ...change?.(files) };
 }

@@ -171,9 +171,13 @@ test('in production accept alone means chip: a page with right lines is for a pe
   assert.deepEqual([again.level_before, again.decision_now], ['chip', 'accepted'], 'until a person decides');
   const other = [
     typePart(),
-    ...Object.entries(makeChip({ number: 'C01X00T48' })).map(([name, value]) => ({ name, value, fileName: name })),
+    ...Object.entries(makeChip({ number: 'C01X00T48', givenNames: 'MARIA' })).map(([name, value]) => ({
+      name,
+      value,
+      fileName: name,
+    })),
   ];
-  assert.deepEqual(await check(owner, { parts: other }), ['chip', 'accepted']);
+  assert.deepEqual(await check({ ...owner, firstName: 'Maria' }, { parts: other }), ['chip', 'accepted']);
 });
 
 test('a start in production says what a level below chip means, for the default and for accounts', async (t) => {
