@@ -286,7 +286,7 @@ async function assertHelpOnNoun(t: TestContext, env: Env): Promise<void> {
   assert.equal(texts[0]!.stdout, texts[1]!.stdout);
   assert.deepEqual(
     [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
-    ['create', 'list', 'show', 'rotate', 'disable', 'enable'].map((verb) => `application ${verb}`),
+    ['create', 'list', 'show', 'rotate', 'secure', 'disable', 'enable'].map((verb) => `application ${verb}`),
   );
 }
 

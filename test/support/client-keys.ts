@@ -3,9 +3,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
-import { createApplication, SCOPES } from '../../src/resources/oauth/application.ts';
+import { createApplication } from '../../src/resources/oauth/application.ts';
 import { changeTerms, type NewTerms } from '../../src/resources/oauth/application-key.ts';
 import type { ClientJwk } from '../../src/resources/oauth/client-key.ts';
+import { SCOPES } from '../../src/resources/oauth/scope.ts';
 import type { openClient } from './oauth.ts';
 import type { TestScope } from './test-scope.ts';
 

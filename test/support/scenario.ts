@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
-import type { Scope } from '../../src/resources/oauth/application.ts';
+import type { Scope } from '../../src/resources/oauth/scope.ts';
 import { makeChip } from './chip.ts';
 import { type Document, openContract } from './contract.ts';
 import { customerForm, ownerForm, reallocation, usd } from './data.ts';

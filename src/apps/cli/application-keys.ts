@@ -1,8 +1,9 @@
 // `earmark application secure`, and the options of `create` for what an application has instead of a secret.
 import { readFileSync } from 'node:fs';
 import { isId } from '../../core/ids.ts';
-import type { NewTerms, RequiredBinding } from '../../resources/oauth/application-key.ts';
+import type { NewTerms } from '../../resources/oauth/application-key.ts';
 import { readKeys } from '../../resources/oauth/client-key.ts';
+import type { RequiredBinding } from '../../resources/oauth/scope.ts';
 import { change } from './change.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';

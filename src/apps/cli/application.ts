@@ -2,7 +2,8 @@
 import { isId } from '../../core/ids.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { findAccount } from '../../resources/accounts/account.ts';
-import { type ApplicationReport, reportApplications, type Scope } from '../../resources/oauth/application.ts';
+import { type ApplicationReport, reportApplications } from '../../resources/oauth/application.ts';
+import type { Scope } from '../../resources/oauth/scope.ts';
 import { type KeyOptions, termsOf } from './application-keys.ts';
 import { OVERLAP_HOURS } from './bounds.ts';
 import { change } from './change.ts';

@@ -12,10 +12,10 @@ import {
   noteMaker,
   reportApplications,
   rotateSecret,
-  type Scope,
 } from '../oauth/application.ts';
 import { changeTerms } from '../oauth/application-key.ts';
 import { SCOPE_ABOUT, takesTwo } from '../oauth/role-scopes.ts';
+import type { Scope } from '../oauth/scope.ts';
 import { checkTerms, linesOf } from './application-terms.ts';
 import type { ChangeOf, Context, Definition, Line } from './change.ts';
 

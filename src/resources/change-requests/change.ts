@@ -4,8 +4,8 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import type { Scope } from '../oauth/application.ts';
 import type { NewTerms } from '../oauth/application-key.ts';
+import type { Scope } from '../oauth/scope.ts';
 import type { Permission, Role } from '../operators/role.ts';
 
 /** A change that somebody wants. It is stored while it waits, so it never contains a secret. */

@@ -11,7 +11,7 @@ import { withContents } from '../../../test/support/upload-contents.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import type { Service } from '../../apps/service/service.ts';
-import { SCOPES } from '../oauth/application.ts';
+import { SCOPES } from '../oauth/scope.ts';
 import type { Decoded, DecodeTask } from './decode-process.ts';
 import { DECODE_PROGRAM } from './picture.ts';
 import { openProcessPool } from './process-pool.ts';

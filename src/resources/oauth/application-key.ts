@@ -1,10 +1,7 @@
 // What an application has instead of a secret: its keys, their address or a trusted issuer, and what it requires of its own calls.
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { type ClientJwk, type ClientKey, readKey } from './client-key.ts';
-
-/** What a token can be bound to: a key that signs proofs (RFC 9449), or a client certificate (RFC 8705). */
-export const BINDINGS = ['dpop', 'certificate'] as const;
-export type RequiredBinding = (typeof BINDINGS)[number];
+import type { RequiredBinding } from './scope.ts';
 
 /** The issuer and the subject of the tokens of a workload, which are its assertions. */
 export type Trust = { issuer: string; subject: string };

@@ -4,10 +4,7 @@ import { newId, randomBucket } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Mac, Sealer } from '../../platform/keys/sealing.ts';
 import { KEYS_OF, type KeyColumns, type KeyReport, type KeyTerms, toKeyReport, toKeyTerms } from './application-key.ts';
-
-/** The scopes of tokens. `funds`: record deposits and withdrawals; `review`: decide on documents. */
-export const SCOPES = ['read', 'write', 'funds', 'review'] as const;
-export type Scope = (typeof SCOPES)[number];
+import type { Scope } from './scope.ts';
 
 export type Application = {
   /** The client_id. */

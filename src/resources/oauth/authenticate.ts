@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ProblemName, type Refusal, refuse } from '../../core/problems.ts';
 import type { App } from '../../platform/http/route.ts';
 import type { Anonymous } from './anonymous.ts';
-import type { Scope } from './application.ts';
 import type { Authority } from './authority.ts';
 import type { Presented } from './binding.ts';
+import type { Scope } from './scope.ts';
 import { type Caller, refuseToken } from './token.ts';
 
 declare module 'fastify' {

@@ -5,10 +5,10 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Document } from '../../platform/http/content.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
-import { SCOPES } from './application.ts';
 import type { Authority } from './authority.ts';
 import { GRANT } from './client.ts';
 import { ALGORITHMS } from './client-key.ts';
+import { SCOPES } from './scope.ts';
 
 type Tools = { authority: Authority; links: Links; config: Pick<Config, 'clientCertificateHeader'> };
 

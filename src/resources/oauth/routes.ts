@@ -8,12 +8,13 @@ import type { App } from '../../platform/http/route.ts';
 import type { SandboxTools } from '../../platform/sandbox/tools.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
-import { type Application, SCOPES, type Scope } from './application.ts';
+import type { Application } from './application.ts';
 import type { Authority } from './authority.ts';
 import { GRANT, readForm, requireParameter } from './client.ts';
 import { type Authenticate, openAuthentication } from './client-authentication.ts';
 import { metadataRoutes } from './metadata.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
+import { SCOPES, type Scope } from './scope.ts';
 import { Introspection, Revoked, TokenAnswer, TokenParameter, TokenRequest } from './token-schemas.ts';
 
 type Tools = {

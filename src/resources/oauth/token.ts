@@ -2,7 +2,7 @@
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { type ProblemName, problems, type Refusal, refuse } from '../../core/problems.ts';
-import type { Scope } from './application.ts';
+import type { Scope } from './scope.ts';
 import { ALGORITHM, type Signer, type SigningKey } from './signing-key.ts';
 
 /** The claims, named as in RFC 9068 §2.2; times are seconds since 1970. */

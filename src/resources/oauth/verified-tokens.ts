@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../core/clock.ts';
 import type { ProblemName } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Application, Scope } from './application.ts';
+import type { Application } from './application.ts';
 import { type Directory, lookUp } from './directory.ts';
+import type { Scope } from './scope.ts';
 import { type Caller, type Claims, refuseToken, toCaller, verifyToken } from './token.ts';
 
 /** `signed`: the claims as they were signed; `claims` and `caller`: what is left of them for `application`. */

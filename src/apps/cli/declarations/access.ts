@@ -1,6 +1,5 @@
 // Declarations of the commands for accounts and their applications (OAuth clients).
-import { SCOPES } from '../../../resources/oauth/application.ts';
-import { BINDINGS } from '../../../resources/oauth/application-key.ts';
+import { BINDINGS, SCOPES } from '../../../resources/oauth/scope.ts';
 import { OVERLAP_HOURS } from '../bounds.ts';
 import { command } from '../command.ts';
 
