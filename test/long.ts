@@ -16,7 +16,7 @@ export const LONG: Programs = {
   },
   backups: {
     file: 'test/backups/run.ts',
-    shows: 'pgBackRest with S3: backups, restore drills that succeed and fail, and a restore to a moment.',
+    shows: 'Backups with pgBackRest and S3, restore drills that succeed and fail, and a restore to a moment.',
     needs: 'root, and pgBackRest and PostgreSQL 15 of Debian',
   },
   balancer: {
