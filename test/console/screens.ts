@@ -58,6 +58,7 @@ test('each screen of an administrator', async (t) => {
     'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
     'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,
     sandbox: '/console/sandbox',
+    design: '/console/design',
     operations: '/console/operations',
     keys: '/console/operations/keys',
     'keys-counted': '/console/operations/keys?count=yes',
