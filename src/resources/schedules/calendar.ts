@@ -14,10 +14,14 @@ export type Calendar = {
   after(moment: Date): Occurrence | undefined;
   /** The occurrence that follows another one. */
   following(occurrence: Occurrence): Occurrence | undefined;
+  /** Whether the occurrences of a rule with COUNT can be counted: the library tries each period from the start on. */
+  isCountable(): boolean;
 };
 
+/** The last year in which a schedule can start, and to which COUNT must be countable. */
+export const LAST_YEAR = 2199;
 /** Rules without an occurrence in so many periods, such as 30 February, have none. */
-const PERIODS_MAX = 10_000;
+export const PERIODS_MAX = 10_000;
 /** A moment and its local time differ from UTC by less. */
 const DAY_MS = 24 * 3_600_000;
 
@@ -29,7 +33,9 @@ const DAY_MS = 24 * 3_600_000;
 export function calendarOf({ rule, start, timeZone }: Recurrence): Calendar {
   const read = readRule(rule);
   if ('fault' in read) throw new Error(read.fault);
-  const nextWall = wallTimesOf(read, start);
+  const library = libraryRule(read, start);
+  // It throws when it has tried PERIODS_MAX periods, or has reached its last year.
+  const nextWall = (wallMs: number) => tryTo(() => library.next(new Date(wallMs))?.epochMilliseconds);
   const clock = wallClock(timeZone);
   const occurrenceAt = (wallMs: number): Occurrence => ({ at: momentOfWall(wallMs, clock), local: toLocal(wallMs) });
 
@@ -45,22 +51,23 @@ export function calendarOf({ rule, start, timeZone }: Recurrence): Calendar {
   return {
     after: (moment) => firstLater(clock(moment.getTime()) - DAY_MS, moment),
     following: ({ at, local }) => firstLater(toWall(local), at),
+    isCountable: () => !read.parts.has('COUNT') || tryTo(() => [library.next(new Date(Date.UTC(LAST_YEAR + 1)))]) !== undefined,
   };
 }
 
-/** Returns a function that finds the first local time of a rule after another one, both as if they were UTC, in ms. */
-function wallTimesOf({ parts }: Rule, start: string): (wallMs: number) => number | undefined {
+/** The rule in local time, as if it were UTC. */
+function libraryRule({ parts }: Rule, start: string): RRuleTemporal {
   const text = [...parts].map(([name, value]) => `${name}=${value}`).join(';');
   const dtstart = `${start.replaceAll(/[-:]/g, '')}Z`;
-  const rule = new RRuleTemporal({ rruleString: `DTSTART:${dtstart}\nRRULE:${text}`, maxIterations: PERIODS_MAX });
-  return (wallMs) => {
-    try {
-      return rule.next(new Date(wallMs))?.epochMilliseconds;
-    } catch {
-      // It throws when it has tried PERIODS_MAX periods, or has reached the last year.
-      return undefined;
-    }
-  };
+  return new RRuleTemporal({ rruleString: `DTSTART:${dtstart}\nRRULE:${text}`, maxIterations: PERIODS_MAX });
+}
+
+function tryTo<T>(find: () => T): T | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A local time as if it were UTC, in ms. */

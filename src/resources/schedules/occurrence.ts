@@ -19,8 +19,10 @@ type StoredOccurrence = {
   reason: Reason | null;
   amount: bigint | null;
   currency: string;
-  decided: Date | null;
+  decided: Date;
 };
+/** One that comes is not stored, and not decided. */
+type ListedOccurrence = Omit<StoredOccurrence, 'decided'> & { decided: Date | null };
 
 const columns = fragment`id, schedule_id, at, status, reason, amount, currency, decided`;
 
@@ -50,16 +52,16 @@ export async function listOccurrences(
   sql: Sql,
   schedule: Schedule,
   { from, to, now }: { from: Date; to: Date; now: Date },
-): Promise<StoredOccurrence[]> {
+): Promise<ListedOccurrence[]> {
   const decided = await sql<StoredOccurrence>`
     select ${columns} from schedule_occurrence
     where bucket = ${bucketOf(schedule.id)} and schedule_id = ${schedule.id} and at >= ${from} and at <= ${to} order by at`;
   return [...decided, ...comingOccurrences(schedule, { from, to, now })];
 }
 
-function comingOccurrences(schedule: Schedule, { from, to, now }: { from: Date; to: Date; now: Date }): StoredOccurrence[] {
+function comingOccurrences(schedule: Schedule, { from, to, now }: { from: Date; to: Date; now: Date }): ListedOccurrence[] {
   const { id, currency, next, nextLocal } = schedule;
-  const coming: StoredOccurrence[] = [];
+  const coming: ListedOccurrence[] = [];
   if (!next) return coming;
   const calendar = calendarOf(schedule);
   const first = from > next ? calendar.after(new Date(from.getTime() - 1)) : { at: next, local: nextLocal! };
@@ -73,7 +75,7 @@ function comingOccurrences(schedule: Schedule, { from, to, now }: { from: Date; 
   return coming;
 }
 
-export function represent(links: Links, occurrence: StoredOccurrence): Static<typeof OccurrenceSchema> {
+export function represent(links: Links, occurrence: ListedOccurrence): Static<typeof OccurrenceSchema> {
   const { id, scheduleId, status, reason, amount, decided } = occurrence;
   return {
     _links: {

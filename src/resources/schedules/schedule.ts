@@ -48,6 +48,8 @@ type Last = {
 /** A schedule and what became of its last occurrence. */
 type ShownSchedule = Schedule & { [K in keyof Last as `last${Capitalize<K>}`]: Last[K] | null };
 
+const shownColumns = fragment`${scheduleColumns}, last_at, last_status, last_reason, last_amount, last_occurrence_id`;
+
 /** The last occurrence `o` of `schedule s` in a bucket. */
 const lastOf = (bucket: number) => fragment`left join lateral (
     select at as last_at, o.status as last_status, reason as last_reason, o.amount as last_amount, o.id as last_occurrence_id
@@ -58,7 +60,7 @@ const lastOf = (bucket: number) => fragment`left join lateral (
 export async function requireSchedule(sql: Sql, caller: { accountId: string }, id: string): Promise<ShownSchedule> {
   const bucket = bucketOf(id);
   const [row] = await sql<ShownSchedule>`
-    select s.*, o.* from schedule s ${lastOf(bucket)} where s.bucket = ${bucket} and s.id = ${id}`;
+    select ${shownColumns} from schedule s ${lastOf(bucket)} where s.bucket = ${bucket} and s.id = ${id}`;
   return requireOwned(row, caller);
 }
 
@@ -84,7 +86,7 @@ export async function listSchedules(
       and status is not distinct from coalesce(${status}, status)
       and external_id is not distinct from coalesce(${externalId}, external_id)`;
   const elements = await sql<ShownSchedule>`
-    select s.*, o.* from (select * ${schedules} order by id desc limit ${limit} offset ${offset}) s ${lastOf(bucket)} order by s.id desc`;
+    select ${shownColumns} from (select * ${schedules} order by id desc limit ${limit} offset ${offset}) s ${lastOf(bucket)} order by s.id desc`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${schedules}`;
   return { elements, total: Number(count?.total) };
 }

@@ -2,13 +2,13 @@
 import { type AmountFault, parseAmount } from '../../core/money/money.ts';
 import { type Fault, invalid } from '../../core/problems.ts';
 import { isZone } from '../../core/zone.ts';
-import { calendarOf, type Occurrence, type Recurrence, toWall } from './calendar.ts';
+import { calendarOf, LAST_YEAR, type Occurrence, PERIODS_MAX, type Recurrence, toWall } from './calendar.ts';
 import { readRule } from './rule.ts';
 import type { Schedule } from './schedule.ts';
 import type { AmountKind, ScheduleAmount } from './schemas.ts';
 
-/** A new start. The library counts days from there for a rule with COUNT. */
-const START = { daysAgo: 366, lastYear: 2199 };
+/** Of a new start. The library counts from there for a rule with COUNT. */
+const START_DAYS_AGO = 366;
 const DAY_MS = 24 * 3_600_000;
 const KINDS = ['value', 'above', 'upTo'] as const;
 
@@ -48,17 +48,25 @@ export function requireOccurrence(
   // A day such as 31 February becomes another one.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 19) !== recurrence.start)
     faults.push({ code: 'Invalid', message: 'start must be a local time such as 2026-01-31T18:00:00.', path: '/start' });
-  else if (isNewStart && (start < now.getTime() - START.daysAgo * DAY_MS || start >= Date.UTC(START.lastYear + 1)))
+  else if (isNewStart && (start < now.getTime() - START_DAYS_AGO * DAY_MS || start >= Date.UTC(LAST_YEAR + 1)))
     faults.push({
       code: 'Invalid',
-      message: `start must be at most ${START.daysAgo} days ago, and before ${START.lastYear + 1}.`,
+      message: `start must be at most ${START_DAYS_AGO} days ago, and before ${LAST_YEAR + 1}.`,
       path: '/start',
     });
   if (!isZone(recurrence.timeZone))
     faults.push({ code: 'Invalid', message: 'timeZone must be an IANA time zone such as Europe/Berlin.', path: '/timeZone' });
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);
-  const occurrence = calendarOf(recurrence).after(after);
+  const calendar = calendarOf(recurrence);
+  if (!calendar.isCountable()) throw invalid(notCountable);
+  const occurrence = calendar.after(after);
   if (!occurrence) throw invalid({ code: 'Invalid', message: 'The rule has no occurrence from now on.', path: '/rule' });
   return occurrence;
 }
+
+const notCountable: Fault = {
+  code: 'Invalid',
+  message: `COUNT cannot be counted over more than ${PERIODS_MAX} days, weeks, months or years of the rule. Use UNTIL.`,
+  path: '/rule',
+};
