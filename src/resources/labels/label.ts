@@ -28,8 +28,8 @@ export type Label = {
   balance: bigint;
   /** The number of the label's ledger entries. */
   version: bigint;
-  /** The time of the last entry; -Infinity before the first. */
-  latest: Date | number;
+  /** The time of the last entry. */
+  latest: Date;
   frozen: boolean;
   /** Whether the texts of the customer were erased. */
   erased: boolean;
