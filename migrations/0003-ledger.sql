@@ -10,8 +10,9 @@
 -- 'external': the counterpart of deposits, withdrawals and their returns, whose balance may be negative;
 -- 'owed': what the customer owes because a deposit was returned that it had spent, as a balance of zero or less.
 -- balance and amounts are in minor units. version counts the account's entries; latest is the time of the last one, before which no
--- entry is dated. frozen: the customer may not move money now. held: the sum of what its pending holds have left (0020-holds.sql), which
--- cannot be spent; held_until: when the first of them expires. post_transfers counts only those that have not expired.
+-- entry is dated. frozen: the customer may not move money now. erased, of a label: the texts of the customer and its entries are gone.
+-- held: the sum of what its pending holds have left (0020-holds.sql), which cannot be spent; held_until: when the first of them expires.
+-- post_transfers counts only those that have not expired.
 -- The fillfactor leaves free space in each page, so that balance updates are HOT (same page, no index update).
 create table ledger_account (
   bucket int not null,
@@ -25,6 +26,7 @@ create table ledger_account (
   reallocations_out bigint not null default 0,
   latest timestamptz not null default '-infinity',
   frozen boolean not null default false,
+  erased boolean not null default false,
   held bigint not null default 0,
   held_until timestamptz,
   name text,

@@ -32,7 +32,7 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
       search_text = ${searchText}, search_grams = ${searchGrams}
     where bucket = ${bucket} and id = ${id}`;
   if (externalId !== null) await freeExternalId(tx, { accountId, externalId });
-  await tx`update ledger_account set name = null, former_names = null, ${noTexts} where ${ofCustomer(id)} and kind = 'label'`;
+  await tx`update ledger_account set name = null, former_names = null, erased = true, ${noTexts} where ${ofCustomer(id)} and kind = 'label'`;
   await tx`
     update transfer set reference = null, ${noTexts}, reason = case when reason is not null then ${ERASED_REASON} end
     where bucket = ${bucket} and customer_id = ${id}`;

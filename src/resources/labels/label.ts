@@ -28,7 +28,11 @@ export type Label = {
   balance: bigint;
   /** The number of the label's ledger entries. */
   version: bigint;
+  /** The time of the last entry. */
+  latest: Date;
   frozen: boolean;
+  /** Whether the texts of the customer were erased. */
+  erased: boolean;
   /** What pending holds have left, and when the first of them expires. */
   held: bigint;
   heldUntil: Date | null;
@@ -97,7 +101,7 @@ export const LabelSchema = Type.Object(
 );
 
 const columns = fragment`
-  id, account_id, customer_id, name, former_names, correlation_id, external_id, metadata, currency, balance, version, frozen, held, held_until, created,
+  id, account_id, customer_id, name, former_names, correlation_id, external_id, metadata, currency, balance, version, latest, frozen, erased, held, held_until, created,
   removed`;
 
 /** The label with this id, removed or not, or undefined. */

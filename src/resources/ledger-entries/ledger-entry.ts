@@ -121,6 +121,14 @@ export async function listLedgerEntries(
   return { elements, total: Number(last - first), idBefore: (size) => entryIdAt(sql, label, first + BigInt(size) + 1n) };
 }
 
+/**
+ * What the entries of a label depend on: an entry changes only when its texts are erased. After a restore a version may come again with
+ * other entries, but not at the same time.
+ */
+export function stateOf({ version, latest, erased }: Label): string[] {
+  return [version, latest, erased].map(String);
+}
+
 /** The id of a label's entry with this sequence, or undefined. */
 async function entryIdAt(sql: Sql, label: Label, sequence: bigint): Promise<string | undefined> {
   const [entry] = await sql<{ transferId: string; amount: bigint }>`
