@@ -17,3 +17,12 @@ union all
 select bucket, to_id, to_sequence, id, amount, to_balance, from_id, kind, currency, reference, correlation_id, external_id, created,
   reverses, deposit_id, rule_id, metadata, hold_id, return_id
 from transfer where to_sequence > 0;
+
+-- pending_review: a decision of a person of the console, which they may take back until pending_until, by the clock of the database. The
+-- document waits for nobody meanwhile, and is undecided for everybody else.
+alter table document add column pending_review jsonb, add column pending_until timestamptz;
+alter table document add constraint document_pending_check check (num_nulls(pending_review, pending_until) in (0, 2));
+create index document_pending on document (pending_until) where pending_until is not null;
+
+-- For the list of decided documents, newest first.
+create index document_decided on document (decided) where decided is not null;

@@ -148,7 +148,7 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
     'reconcile',
     'master-list import',
   ];
-  const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'] };
+  const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'], 'application secure': ['--require', 'dpop'] };
   const SAMPLES: Record<string, string> = {
     ...{ URL: 'http://127.0.0.1:9', TIME: '2026-05-01', 'YYYY-MM': '2026-05', DIR: join(folder, 'backup') },
   };

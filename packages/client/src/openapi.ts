@@ -271,6 +271,14 @@ export interface AccessToken {
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
+  /** @description The one customer that the token is for (RFC 9396). */
+  authorization_details?: {
+    /** @enum {string} */
+    type: "customer";
+    /** @description The URL of the customer. */
+    identifiers: string[];
+    actions: ("read" | "write")[];
+  }[];
 }
 export interface Account {
   _links: {
@@ -469,6 +477,7 @@ export interface AuthorizationServer {
   revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
   introspection_endpoint_auth_signing_alg_values_supported: string[];
+  authorization_details_types_supported: string[];
   dpop_signing_alg_values_supported: string[];
   tls_client_certificate_bound_access_tokens: boolean;
 }
@@ -1140,6 +1149,14 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
+  /** @description The one customer that the token is for (RFC 9396). */
+  authorization_details?: {
+    /** @enum {string} */
+    type: "customer";
+    /** @description The URL of the customer. */
+    identifiers: string[];
+    actions: ("read" | "write")[];
+  }[];
   /** @description The key or the client certificate that the token is bound to (RFC 7800). */
   cnf?: {
     jkt?: string;
@@ -1477,10 +1494,10 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_authorization_details" | "invalid_dpop_proof" | "use_dpop_nonce";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidDpopProof" | "UseDpopNonce";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidAuthorizationDetails" | "InvalidDpopProof" | "UseDpopNonce";
   message: string;
 }
 /**
@@ -2081,6 +2098,8 @@ export interface TokenRequest {
   grant_type: "client_credentials";
   /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
   scope?: string;
+  /** @description JSON (RFC 9396), for a token that can use one customer only: `[{"type": "customer", "identifiers": [URL], "actions": ["read"]}]`. */
+  authorization_details?: string;
   /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
   /** @description Application secret. Required without a Basic header or a client_assertion. */

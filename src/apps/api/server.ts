@@ -10,6 +10,7 @@ import { openDrain } from '../../platform/http/drain.ts';
 import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { startMonitoring } from '../../resources/balance-monitors/start.ts';
+import { startApplying } from '../../resources/documents/pending-decision.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
 import { startExpiring } from '../../resources/holds/expire.ts';
 import { startSchedules } from '../../resources/schedules/due.ts';
@@ -68,6 +69,7 @@ export async function startServer(
       closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
       closers.push(startMonitoring(service).stop);
       closers.push(startExpiring(service).stop);
+      closers.push(startApplying(service).stop);
       closers.push(startSchedules(service).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }

@@ -28,6 +28,7 @@ export const ACTIONS = {
   look_at_document: 'looked at a document',
   reveal_record: 'looked at the birth date and number of a person',
   review_document: 'reviewed a document',
+  take_back_review: 'took a decision on a document back',
   erase_document: 'erased the content of a document',
   import_master_list: 'imported a master list',
   remove_master_list: 'removed a master list',

@@ -84,6 +84,12 @@ export const documentSettings = {
     fallback: 'false',
     about: 'true: a decision of a person or application on a document counts when a second one agrees',
   },
+  reviewUndoSeconds: {
+    name: 'REVIEW_UNDO_SECONDS',
+    kind: integer({ min: 0, max: 60 }),
+    fallback: '10',
+    about: 'seconds for which a person of the console can take a decision on a document back, before its event is sent; 0: none',
+  },
   sandboxReviewDelayMs: {
     name: 'SANDBOX_REVIEW_DELAY_MS',
     kind: integer({ min: 0, max: DAY_SECONDS * 1000 }),

@@ -57,7 +57,7 @@ const selected = fragment`
   join customer c on c.bucket = o.bucket and c.id = o.customer_id`;
 
 /** Returns an owner, or undefined when it does not exist or was removed. */
-const findOwner = lookUp<Owner>(
+export const findOwner = lookUp<Owner>(
   ({ bucket, id }) => fragment`${selected} where o.bucket = ${bucket} and o.id = ${id} and o.removed is null`,
 );
 

@@ -7,7 +7,7 @@ import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, representExternal } from '../../platform/forms/external.ts';
 import { WorldAddress } from '../../platform/forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
-import { type AccessProblems, requireOwned } from '../../platform/http/owned.ts';
+import { type Access, type AccessProblems, requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 
 type CustomerType = (typeof TYPES)[number];
@@ -111,13 +111,10 @@ export const findCustomer = lookUp<Customer>(
 );
 
 /** Returns a customer of the caller's account. Refuses as requireOwned does. */
-export async function requireCustomer(
-  sql: Sql,
-  caller: { accountId: string },
-  id: string,
-  problems?: AccessProblems,
-): Promise<Customer> {
-  return requireOwned(await findCustomer(sql, id), caller, problems);
+export async function requireCustomer(sql: Sql, caller: Access, id: string, problems?: AccessProblems): Promise<Customer> {
+  const customer = await findCustomer(sql, id);
+  requireOwned(customer && { accountId: customer.accountId, customerId: customer.id }, caller, problems);
+  return customer!;
 }
 
 /** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */

@@ -75,8 +75,11 @@ export const DocumentList = Type.Object(
 const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, source, media_type, store, copy_key,
   original_key, evidence, opinion_id, created`;
 
-/** Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the same condition. */
-export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null)`;
+/**
+ * Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the first condition; a
+ * decision that can still be taken back is not waited for.
+ */
+export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null) and d.pending_until is null`;
 
 export const findDocument = lookUp<Document>(
   ({ bucket, id }) => fragment`select ${columns} from document where bucket = ${bucket} and id = ${id}`,

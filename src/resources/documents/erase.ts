@@ -80,7 +80,8 @@ export async function eraseDocument(
     if (!document || document.copyKey === null || !isDue(document)) return false;
     const { bucket, status, store } = document;
     await tx`
-      update document set opinion_id = null, claimed_by = null, claimed_until = null, check_at = null
+      update document set opinion_id = null, claimed_by = null, claimed_until = null, check_at = null, pending_review = null,
+        pending_until = null
       where bucket = ${bucket} and id = ${id}`;
     if (status === 'pending') {
       const judgement: Judgement = { decision: 'rejected', reasons: ['ScanNotUploaded'], note };

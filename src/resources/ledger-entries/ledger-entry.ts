@@ -20,6 +20,7 @@ type LedgerEntry = {
   transferKind: string;
   labelId: string;
   accountId: string;
+  customerId: string;
   amount: bigint;
   /** The label's balance after this entry. */
   balance: bigint;
@@ -81,8 +82,8 @@ type Legs = Omit<LedgerEntry, 'labelId' | 'balance' | 'sequence'> &
 
 const findLegs = lookUp<Legs>(
   ({ bucket, id }) => fragment`
-    select t.id as transfer_id, t.kind as transfer_kind, f.account_id, t.amount, t.currency, t.reference, t.correlation_id,
-      t.external_id, t.created, t.deposit_id, t.rule_id, t.from_id, t.to_id, t.from_balance, t.to_balance, t.from_sequence,
+    select t.id as transfer_id, t.kind as transfer_kind, f.account_id, f.customer_id, t.amount, t.currency, t.reference, t.correlation_id,
+      t.external_id, t.created, t.deposit_id, t.rule_id, t.return_id, t.from_id, t.to_id, t.from_balance, t.to_balance, t.from_sequence,
       t.to_sequence, f.kind = 'label' as from_label, g.kind = 'label' as to_label
     from transfer t ${sidesOf(bucket)}
     where t.bucket = ${bucket} and t.id = ${id}`,
@@ -112,7 +113,7 @@ export async function listLedgerEntries(
   const { first, last } = await findSequences(sql, label, periodOf(query));
   const newest = await newestSequence(sql, label, last, query);
   const elements = await sql<LedgerEntry>`
-    select ${columns}, ${label.accountId} as account_id
+    select ${columns}, ${label.accountId} as account_id, ${label.customerId} as customer_id
     from ledger_entry e
     where e.bucket = ${bucketOf(label.id)} and e.ledger_account_id = ${label.id}
       and e.sequence > ${max(first, newest - BigInt(query.limit) - 1n)} and e.sequence <= ${newest}

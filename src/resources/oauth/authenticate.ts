@@ -5,6 +5,7 @@ import type { App } from '../../platform/http/route.ts';
 import type { Anonymous } from './anonymous.ts';
 import type { Authority } from './authority.ts';
 import type { Presented } from './binding.ts';
+import { isForCustomers } from './customer-token.ts';
 import type { Scope } from './scope.ts';
 import { type Caller, refuseToken } from './token.ts';
 
@@ -63,6 +64,7 @@ export function useAuthentication(app: App, authority: Authority): void {
     const authorize = (caller: Caller) => {
       request.caller = caller;
       const { scope, forbidden, checksScope } = config;
+      if (caller.customerId !== undefined && !isForCustomers(operationOf(request))) return done(refuse(forbidden ?? 'forbidden'));
       done(scope === undefined || checksScope ? undefined : scopeRefusal(caller, scope, forbidden));
     };
     if (request.caller) authorize(request.caller);
@@ -84,6 +86,10 @@ function scopeRefusal(
   if (scopes.has(scope)) return undefined;
   const challenge = `Bearer realm="earmark", error="insufficient_scope", scope="${scope}"`;
   return refuse(forbidden, { headers: { 'www-authenticate': challenge } });
+}
+
+function operationOf({ routeOptions }: FastifyRequest): string | undefined {
+  return (routeOptions.schema as { operationId?: string } | undefined)?.operationId;
 }
 
 function needsToken(request: FastifyRequest): boolean {

@@ -14,6 +14,7 @@ import { type Assertion, openAssertions } from './assertion.ts';
 import { type Bindings, openBindings } from './binding.ts';
 import { openCertificates } from './certificate.ts';
 import type { ClientKey } from './client-key.ts';
+import type { CustomerDetails } from './customer-token.ts';
 import { lookUp, openDirectory } from './directory.ts';
 import { openNonces } from './nonce.ts';
 import { OAuthError } from './oauth-error.ts';
@@ -29,10 +30,16 @@ import { issuerOf, openVerifiedTokens } from './verified-tokens.ts';
 export type Credentials = { clientId: string; secrets: string[] };
 
 /** The token response of RFC 6749 §5.1. */
-type IssuedToken = { access_token: string; token_type: 'Bearer' | 'DPoP'; expires_in: number; scope: string };
+type IssuedToken = {
+  access_token: string;
+  token_type: 'Bearer' | 'DPoP';
+  expires_in: number;
+  scope: string;
+  authorization_details?: [CustomerDetails];
+};
 
-/** `ttlSeconds`: shorter than TOKEN_TTL_SECONDS. `cnf`: what the token is bound to. */
-type Terms = { ttlSeconds?: number; cnf?: Cnf | undefined };
+/** `ttlSeconds`: shorter than TOKEN_TTL_SECONDS. `cnf`: what the token is bound to. `details`: the one customer that it is for. */
+type Terms = { ttlSeconds?: number; cnf?: Cnf | undefined; details?: CustomerDetails | undefined };
 
 export type Authority = {
   /**
@@ -111,12 +118,13 @@ export async function openAuthority(options: Options): Promise<Authority> {
 
   return {
     authenticate: (credentials) => ('assertion' in credentials ? byKey(credentials) : bySecret(credentials)),
-    issue(application, scopes, { ttlSeconds = config.tokenTtlSeconds, cnf } = {}) {
+    issue(application, scopes, { ttlSeconds = config.tokenTtlSeconds, cnf, details } = {}) {
       const expires_in = Math.min(ttlSeconds, config.tokenTtlSeconds);
       const iat = Math.floor(clock.now(application.accountId).getTime() / 1000);
-      const claims = claimsFor(application, scopes, { issuer: issuerOf(config), iat, exp: iat + expires_in, cnf });
+      const claims = claimsFor(application, scopes, { issuer: issuerOf(config), iat, exp: iat + expires_in, cnf, details });
       const access_token = signToken(claims, directory.signer());
-      return { access_token, token_type: cnf?.jkt ? 'DPoP' : 'Bearer', expires_in, scope: claims.scope };
+      const token_type = cnf?.jkt ? 'DPoP' : 'Bearer';
+      return { access_token, token_type, expires_in, scope: claims.scope, ...(details && { authorization_details: [details] }) };
     },
     verify: async (token) => (await tokens.verify(token)).caller,
     verifyCached: (token) => tokens.verifyCached(token)?.caller,
@@ -174,9 +182,9 @@ function matchSecret(secrets: Secret[], hashes: Buffer[], nowMs: number): Secret
 function claimsFor(
   { id, accountId }: Application,
   scopes: Scope[],
-  token: { issuer: string; iat: number; exp: number; cnf: Cnf | undefined },
+  token: { issuer: string; iat: number; exp: number; cnf: Cnf | undefined; details: CustomerDetails | undefined },
 ): Claims {
-  const { issuer, iat, exp, cnf } = token;
+  const { issuer, iat, exp, cnf, details } = token;
   return {
     iss: issuer,
     sub: id,
@@ -188,5 +196,6 @@ function claimsFor(
     scope: scopes.join(' '),
     account_id: accountId,
     ...(cnf && { cnf }),
+    ...(details && { authorization_details: [details] }),
   };
 }

@@ -8,6 +8,7 @@ import type { App } from '../../platform/http/route.ts';
 import type { Authority } from './authority.ts';
 import { GRANT } from './client.ts';
 import { ALGORITHMS } from './client-key.ts';
+import { DETAILS_TYPE } from './customer-token.ts';
 import { SCOPES } from './scope.ts';
 
 type Tools = { authority: Authority; links: Links; config: Pick<Config, 'clientCertificateHeader'> };
@@ -31,6 +32,7 @@ const Metadata = Type.Object(
     revocation_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
     introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
     introspection_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
+    authorization_details_types_supported: Type.Array(Type.String()),
     dpop_signing_alg_values_supported: Type.Array(Type.String()),
     tls_client_certificate_bound_access_tokens: Type.Boolean(),
   },
@@ -110,6 +112,7 @@ function metadataOf({ links, config }: Tools): Static<typeof Metadata> {
     revocation_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
     introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
     introspection_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
+    authorization_details_types_supported: [DETAILS_TYPE],
     dpop_signing_alg_values_supported: [...ALGORITHMS],
     tls_client_certificate_bound_access_tokens: config.clientCertificateHeader !== undefined,
   };

@@ -3,6 +3,7 @@ import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
 import type { SandboxTools } from '../../platform/sandbox/tools.ts';
@@ -12,6 +13,7 @@ import type { Application } from './application.ts';
 import type { Authority } from './authority.ts';
 import { GRANT, readForm, requireParameter } from './client.ts';
 import { type Authenticate, openAuthentication } from './client-authentication.ts';
+import { readDetails, scopesIn } from './customer-token.ts';
 import { metadataRoutes } from './metadata.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
 import { SCOPES, type Scope } from './scope.ts';
@@ -20,6 +22,7 @@ import { Introspection, Revoked, TokenAnswer, TokenParameter, TokenRequest } fro
 type Tools = {
   authority: Authority;
   config: Config;
+  database: Pick<Database, 'sql'>;
   links: Links;
   metrics: Metrics;
   peers: Peers | undefined;
@@ -66,6 +69,7 @@ export function oauthRoutes(app: App, service: Tools): void {
 
 function addCreateToken(app: App, service: Tools, authenticate: Authenticate): void {
   const { authority, metrics } = service;
+  const tools = { sql: service.database.sql, links: service.links };
 
   app.post(
     '/token',
@@ -89,9 +93,13 @@ function addCreateToken(app: App, service: Tools, authenticate: Authenticate): v
       if (requireParameter(form, 'grant_type') !== GRANT) {
         throw new OAuthError('unsupported_grant_type', `The only supported grant_type is ${GRANT}.`);
       }
-      const scopes = grantScopes(application, form.get('scope'));
+      const granted = grantScopes(application, form.get('scope'));
+      const details = await readDetails(tools, application.accountId, form.get('authorization_details'));
+      const scopes = details ? scopesIn(details, granted) : granted;
+      if (scopes.length === 0)
+        throw new OAuthError('invalid_scope', 'No scope is left for the actions of authorization_details.');
       const cnf = await authority.bindings.begin(application, request, reply);
-      const token = authority.issue(application, scopes, { cnf });
+      const token = authority.issue(application, scopes, { cnf, details });
       metrics.tokensIssued.add();
       return token;
     },

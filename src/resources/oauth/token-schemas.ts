@@ -2,6 +2,7 @@
 import { Type } from '../../core/type.ts';
 import { ASSERTION_TYPE } from './assertion.ts';
 import { GRANT } from './client.ts';
+import { DETAILS_TYPE } from './customer-token.ts';
 
 const credentials = {
   client_id: Type.Optional(
@@ -16,11 +17,30 @@ const credentials = {
   ),
 };
 
+const AuthorizationDetails = Type.Array(
+  Type.Object({
+    type: Type.Literal(DETAILS_TYPE),
+    identifiers: Type.Array(Type.String({ format: 'uri' }), {
+      minItems: 1,
+      maxItems: 1,
+      description: 'The URL of the customer.',
+    }),
+    actions: Type.Array(Type.Enum(['read', 'write']), { minItems: 1, maxItems: 2 }),
+  }),
+  { minItems: 1, maxItems: 1, description: 'The one customer that the token is for (RFC 9396).' },
+);
+
 export const TokenRequest = Type.Object(
   {
     grant_type: Type.Literal(GRANT),
     scope: Type.Optional(
       Type.String({ description: 'Requested scopes, separated by spaces. Default: all scopes of the application.' }),
+    ),
+    authorization_details: Type.Optional(
+      Type.String({
+        description:
+          'JSON (RFC 9396), for a token that can use one customer only: `[{"type": "customer", "identifiers": [URL], "actions": ["read"]}]`.',
+      }),
     ),
     ...credentials,
   },
@@ -35,6 +55,7 @@ export const TokenAnswer = Type.Object(
     }),
     expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
     scope: Type.String(),
+    authorization_details: Type.Optional(AuthorizationDetails),
   },
   { title: 'AccessToken' },
 );
@@ -59,6 +80,7 @@ export const Introspection = Type.Object(
     jti: Type.Optional(Type.String()),
     iat: Type.Optional(Type.Integer({ format: 'int64' })),
     exp: Type.Optional(Type.Integer({ format: 'int64' })),
+    authorization_details: Type.Optional(AuthorizationDetails),
     cnf: Type.Optional(
       Type.Object(
         { jkt: Type.Optional(Type.String()), 'x5t#S256': Type.Optional(Type.String()) },

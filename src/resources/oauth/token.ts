@@ -2,6 +2,7 @@
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { type ProblemName, problems, type Refusal, refuse } from '../../core/problems.ts';
+import { type CustomerDetails, customerIn } from './customer-token.ts';
 import type { Scope } from './scope.ts';
 import { ALGORITHM, type Signer, type SigningKey } from './signing-key.ts';
 
@@ -19,10 +20,19 @@ export type Claims = {
   account_id: string;
   /** What it is bound to; absent for a bearer token. */
   cnf?: Cnf;
+  /** One customer, if the token is for no more (RFC 9396). */
+  authorization_details?: [CustomerDetails];
 };
 
 /** The authenticated sender of a request. */
-export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope>; cnf?: Cnf };
+export type Caller = {
+  accountId: string;
+  applicationId: string;
+  scopes: ReadonlySet<Scope>;
+  cnf?: Cnf;
+  /** The only customer that the caller may use. */
+  customerId?: string;
+};
 
 /** What a token is bound to (RFC 7800): the thumbprint of a key (RFC 9449), of a certificate (RFC 8705), or of both. */
 export type Cnf = { jkt?: string; 'x5t#S256'?: string };
@@ -66,9 +76,15 @@ export async function verifyToken(
   }
 }
 
-export function toCaller({ account_id, client_id, scope, cnf }: Claims): Caller {
+export function toCaller({ account_id, client_id, scope, cnf, authorization_details: details }: Claims): Caller {
   const scopes = new Set(scope.split(' ') as Scope[]);
-  return { accountId: account_id, applicationId: client_id, scopes, ...(cnf && { cnf }) };
+  return {
+    accountId: account_id,
+    applicationId: client_id,
+    scopes,
+    ...(cnf && { cnf }),
+    ...(details && { customerId: customerIn(details[0]) }),
+  };
 }
 
 /** The refusal of an invalid token, with the challenge of RFC 6750 §3. */

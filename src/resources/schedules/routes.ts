@@ -7,6 +7,7 @@ import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { ExternalId } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
+import { checkEarly } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
@@ -138,6 +139,7 @@ function addUpdateSchedule(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { caller, params, body } = request;
+      await checkEarly(caller, () => requireSchedule(service.database.sql, caller, params.id));
       return replyOnce(service, reply, bucketOf(params.id), async (tx) => {
         await changeSchedule(tx, caller, params.id, { change: body, now: clock.now(caller.accountId) });
         const schedule = await requireSchedule(tx, caller, params.id);

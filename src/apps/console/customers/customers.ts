@@ -10,6 +10,7 @@ import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
+import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -41,6 +42,7 @@ export const customers: Screen = {
         ${card({ title: titleOf(filter), isBare: true }, listOf(visit, shown, { filter, next }))}`,
       };
     });
+    addOwner(pages, service);
     addCustomer(pages, service);
     addCustomerLedger(pages, service);
     addStatements(pages, service);

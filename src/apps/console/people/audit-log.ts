@@ -14,6 +14,8 @@ const PAGE_SIZE = 50;
 const PLACES: Record<string, string> = {
   operator: '/console/people/',
   customer: '/console/customers/',
+  document: '/console/review/',
+  'ledger-account': '/console/money/accounts/',
   transfer: '/console/money/transfers/',
   'webhook-subscription': '/console/webhooks/',
   webhook: '/console/webhooks/deliveries/',

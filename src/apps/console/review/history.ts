@@ -26,7 +26,7 @@ function entryOf({ reviewer, decision, reasons, note, effective, created }: Revi
   return html`<li>
     <p>
       ${badge(decision, TONES[decision])} ${isUnconfirmed && badge('not confirmed')}
-      <span class="muted small"> ${nameOf(reviewer)}, ${time(created)}</span>
+      <span class="muted small"> ${reviewerName(reviewer)}, ${time(created)}</span>
     </p>
     ${reasons.map((reason) => html`<p class="small">${describe(reason).description}</p>`)}
     ${note !== null && html`<p class="small history-note">${note}</p>`}
@@ -43,7 +43,7 @@ function otherOf({ id, type, status, reasons, created }: Document): Html {
   </li>`;
 }
 
-function nameOf(reviewer: Reviewer): string {
+export function reviewerName(reviewer: Reviewer): string {
   if (reviewer.kind === 'checker') return `checker ${reviewer.name}`;
   return reviewer.kind === 'application' ? 'an application' : reviewer.name;
 }

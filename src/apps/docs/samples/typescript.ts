@@ -4,6 +4,8 @@ import { clientCalls } from './client-calls.ts';
 
 /** The client needs no option for it. */
 const DEFAULT_VENDOR = 'earmark';
+/** The client takes the labels of their links as arguments. */
+const FROM_TO = ['createLabelReallocation', 'createSchedule'];
 const LINE_MAX = 100;
 /** The longest object that is written in one line. */
 const OBJECT_MAX = 64;
@@ -113,7 +115,7 @@ function formOf({ operation, body }: Call): unknown {
     const { items, withdrawals, ...batch } = body as { items: Linked[]; withdrawals?: Linked[] };
     return { ...batch, items: items.map(withoutLinks), ...(withdrawals && { withdrawals: withdrawals.map(withoutLinks) }) };
   }
-  return operation.id === 'createLabelReallocation' ? withoutLinks(body as Linked) : body;
+  return FROM_TO.includes(operation.id) ? withoutLinks(body as Linked) : body;
 }
 
 function fetchStatements(call: Call, { values }: Program): string[] {
