@@ -57,7 +57,7 @@ const NOT_REWRAPPED = {
   'document.content_mac': 'a keyed hash',
   'operator_attempt.hash': 'a keyed hash',
   'operator_kept.hash': 'a keyed hash',
-  'operator_kept.sealed': 'is deleted within an hour',
+  'operator_kept.sealed': 'is deleted within twelve hours',
   'operator_link.hash': 'a keyed hash',
   'operator_session.hash': 'a keyed hash',
   'customer.log_salt': 'is disclosed to auditors',

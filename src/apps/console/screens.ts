@@ -1,5 +1,6 @@
 // The list of all screens, in the order of the navigation.
 import { applications } from './applications/applications.ts';
+import { close } from './close/close.ts';
 import { customers } from './customers/customers.ts';
 import { money } from './money/money.ts';
 import { operations } from './operations/operations.ts';
@@ -12,6 +13,6 @@ import type { Screen } from './screen.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 export const screens: Screen[] = [
-  ...[overview, review, customers, money, webhooks],
+  ...[overview, review, customers, money, close, webhooks],
   ...[applications, operations, sandbox, people, auditLog],
 ];

@@ -92,15 +92,18 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
  * The role needs no right to create anything.
  */
 export async function awaitMigrated(databaseUrl: string, log: FastifyBaseLogger): Promise<void> {
+  let told: string | undefined;
   for (let asked = 0; ; asked++) {
     const missing = await findMissing(databaseUrl);
     if (missing === undefined) return;
-    if (asked % WAIT_LOGGED_EVERY === 0) log.info({ missing }, 'waits for earmark migrate, which runs as another role');
+    if (missing !== told || asked % WAIT_LOGGED_EVERY === 0)
+      log.info({ missing }, 'waits for earmark migrate, which runs as another role');
+    told = missing;
     await sleep(WAIT_PAUSE_MS);
   }
 }
 
-/** The first migration that the database lacks. */
+/** What the database lacks: its first migration, or the rights that `migrate` grants last. */
 async function findMissing(databaseUrl: string): Promise<string | undefined> {
   const client = migrationClient(databaseUrl);
   client.on('error', () => {});
@@ -109,6 +112,7 @@ async function findMissing(databaseUrl: string): Promise<string | undefined> {
     await requireVersion(client);
     await requireWritable(client);
     if (!(await hasMigrations(client))) return readMigrations()[0]!.name;
+    if (!(await maySeeMigrations(client))) return 'the right to read schema_migration';
     const [first] = await findPending(client, FOLDER);
     if (first) return first.name;
     await requireServiceRights(client);
@@ -129,6 +133,11 @@ function aboutOf(sql: string): string {
 async function hasMigrations(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
   return rowCount === 1;
+}
+
+async function maySeeMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(`select has_table_privilege('schema_migration', 'select') as may`);
+  return rows[0]!.may;
 }
 
 /** Returns the pending migrations. Throws a SchemaError when the database has one that this version does not have as it is there. */

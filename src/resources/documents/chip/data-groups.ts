@@ -30,7 +30,7 @@ export function readZoneLines(dg1: Uint8Array): string[] {
   const text = zone && Buffer.from(zone.value).toString('latin1');
   const length = LINES[text?.length ?? 0];
   if (!text || !length || !/^[A-Z0-9<]+$/.test(text)) throw new ChipDataError('DG1 has no machine-readable zone.');
-  return text.match(new RegExp(`.{${length}}`, 'g'))!;
+  return Array.from({ length: text.length / length }, (_, line) => text.slice(line * length, (line + 1) * length));
 }
 
 /** The picture in DG2; undefined if it has a format that ICAO does not use. */
