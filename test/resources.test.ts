@@ -25,6 +25,7 @@ const KEPT = {
   application_key: 'stays with its application',
   application_secret: 'stays with its application',
   event_cursor: 'is of all accounts',
+  evidence_policy: 'stays: an accountable person set it',
   event_head: 'a position of the feed is never assigned twice',
   event_topic: 'a position of a topic is never assigned twice',
   installation: 'is of all accounts',

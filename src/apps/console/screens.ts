@@ -7,6 +7,7 @@ import { operations } from './operations/operations.ts';
 import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
+import { policies } from './policies/policies.ts';
 import { review } from './review/review.ts';
 import { sandbox } from './sandbox/sandbox.ts';
 import type { Screen } from './screen.ts';
@@ -14,5 +15,5 @@ import { webhooks } from './webhooks/webhooks.ts';
 
 export const screens: Screen[] = [
   ...[overview, review, customers, money, close, webhooks],
-  ...[applications, operations, sandbox, people, auditLog],
+  ...[applications, operations, sandbox, people, policies, auditLog],
 ];

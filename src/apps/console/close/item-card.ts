@@ -44,7 +44,7 @@ function recordForm({ key }: Item, { href, label, isCredit }: Options & { isCred
   return html`<form method="post" action=${`${href}/record`}>
     <input type="hidden" name="key" value=${key} />
     <input class="input" name="customer" required maxlength=${TEXT_LENGTH} placeholder="Customer: id or external id" aria-label=${`Customer of ${label}`} autocomplete="off" />
-    <button class="button button-small button-primary" type="submit">${isCredit ? 'Record the deposit' : 'Record the withdrawal'}</button>
+    <button class="button button-small" type="submit">${isCredit ? 'Record the deposit' : 'Record the withdrawal'}</button>
   </form>`;
 }
 

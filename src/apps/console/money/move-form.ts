@@ -19,11 +19,11 @@ export function moveForm(customerId: string, places: Place[], fields: Fields): H
         html`<input class="input" id="amount" name="amount" value=${fields.amount} required inputmode="decimal" autocomplete="off" />`,
       )}
       ${field(
-        { id: 'currency', label: 'Currency' },
-        html`<input class="input input-short" id="currency" name="currency" value=${fields.currency} required maxlength="3" autocomplete="off" />`,
+        { id: 'currency', label: 'Currency', hint: 'A label has its own.' },
+        html`<input class="input input-short" id="currency" name="currency" aria-describedby="currency-hint" value=${fields.currency} required maxlength="3" autocomplete="off" />`,
       )}
       ${field(
-        { id: 'reference', label: 'Reference', hint: 'Optional. Stands on statements.' },
+        { id: 'reference', label: 'Reference', hint: 'Stands on statements. Needed if money enters or leaves.' },
         html`<input class="input" id="reference" name="reference" value=${fields.reference} maxlength="255" autocomplete="off" aria-describedby="reference-hint" />`,
       )}
       <div class="buttons">
