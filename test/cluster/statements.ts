@@ -26,7 +26,8 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
   [/^select id from document where pending_until <= now\(\)/, 'a job records decisions that nobody took back in time'],
-  [/from document where erased is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/from document where erased is null and held is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/^select count\(\*\) as sampled, /, 'the sample of a policy, of which people decided'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [
@@ -50,6 +51,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
+  [
+    /^select l\.id, l\.account_id, l\.customer_id, l\.currency, e\.id as external_id from unnest\(/,
+    'the labels that the withdrawals of a batch name',
+  ],
   [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
     'the customers of a list of the console',
