@@ -34,7 +34,9 @@ export async function reverse(world: World, account: Account, customer: Customer
   const { from, to, currency, reversed } = original;
   const rest = original.amount - (reversed ?? original.amount);
   const part = world.random.chance(0.5) ? undefined : world.random.int(1, Math.max(1, Math.round(rest * 1.1)));
-  const amount = part ?? rest;
+  const mode = world.random.chance(0.3) ? ('available' as const) : undefined;
+  const wanted = part ?? rest;
+  const amount = mode === 'available' && wanted <= rest ? Math.min(wanted, spendable(customer, to)) : wanted;
   const reference = `move-${customer.moves.length}`;
   const refused =
     from.removed || to.removed
@@ -45,14 +47,15 @@ export async function reverse(world: World, account: Account, customer: Customer
           ? NOT_VERIFIED
           : amount > rest
             ? { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/amount/value' }
-            : amount > spendable(customer, to)
+            : amount === 0 || amount > spendable(customer, to)
               ? insufficient(customer, to)
               : undefined;
-  const body = { reference, ...(part !== undefined && { amount: amountOf(part, currency) }) };
+  const body = { reference, mode, ...(part !== undefined && { amount: amountOf(part, currency) }) };
   const url = await world.create(account, `${original.url}/reversals`, body, refused);
   if (refused) return;
   const made = { from: to, to: from, amount, reference, path: '' };
   record(account, customer, made, { url, amount, reversed: undefined });
+  assert.deepEqual((await world.get(account, url)).amount, amountOf(amount, currency));
   original.reversed = reversed! + amount;
   const { reversed: answered, _links } = await world.get(account, original.url);
   assert.deepEqual(answered, amountOf(original.reversed, currency));
@@ -143,6 +146,6 @@ function record(
   if (to) {
     enter(to, amount, reference);
     customer.moves.push({ url, from, to, amount, currency, reference, reversed });
-  } else customer.withdrawals.push({ url, from, amount, currency });
+  } else customer.withdrawals.push({ url, from, amount, currency, allocated: [], returned: 0 });
   account.events.push({ topic: `customer_${to ? 'label_reallocation' : 'withdrawal'}_created`, resource: url });
 }

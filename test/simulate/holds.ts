@@ -104,7 +104,7 @@ type Captured = {
 function recordCapture(account: Account, customer: Customer, { from, to, ...transfer }: Captured): void {
   const { url: resource } = transfer;
   if (from && to) customer.moves.push({ ...transfer, from, to, reversed: 0 });
-  else if (!to) customer.withdrawals.push({ ...transfer, from });
+  else if (!to) customer.withdrawals.push({ ...transfer, from, allocated: [], returned: 0 });
   const topic = !to ? 'withdrawal' : from ? 'label_reallocation' : 'label_ledger_entry';
   account.events.push({ topic: `customer_${topic}_created`, resource });
 }

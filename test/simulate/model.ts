@@ -23,6 +23,8 @@ export type Customer = {
   members: Record<string, string>;
   /** Unlabelled minor units by currency; a currency without a deposit is missing. */
   available: Map<string, number>;
+  /** What it owes by currency, in minor units. */
+  owed: Map<string, number>;
   /** Including removed ones. */
   labels: Label[];
   /** Its active allocation rules by currency. */
@@ -31,7 +33,9 @@ export type Customer = {
   moves: Move[];
   deposits: Movement[];
   withdrawals: Movement[];
+  returns: Return[];
   holds: Hold[];
+  schedules: Schedule[];
   /** Every expected crossing in the order of its entries, by the URL of the monitor. */
   crossings: string[];
   owners: Owner[];
@@ -81,8 +85,37 @@ export type Hold = {
   expires: number;
 };
 
-/** A deposit, or a withdrawal; `from`: the label of a withdrawal. */
-export type Movement = { url: string; amount: number; currency: string; from: Label | undefined } & Texts;
+/**
+ * A deposit, or a withdrawal. `from`: the label of a withdrawal. `allocated`: the labels that a deposit filled, in the order of steps.
+ * `returned`: the sum of its returns.
+ */
+export type Movement = {
+  url: string;
+  amount: number;
+  currency: string;
+  from: Label | undefined;
+  allocated: Label[];
+  returned: number;
+} & Texts;
+
+/** The return of a deposit or of a withdrawal. */
+export type Return = { url: string; of: 'deposit' | 'withdrawal' } & Texts;
+
+/** `amount`: undefined if it moves all. `next`: the moment of its next occurrence, while it is active. */
+export type Schedule = {
+  url: string;
+  id: string;
+  from: Label;
+  to: Label;
+  kind: 'value' | 'all' | 'above' | 'upTo';
+  amount: number;
+  ifInsufficient: 'skip' | 'partial' | 'fail';
+  /** Whether it has one occurrence, or one each day. */
+  once: boolean;
+  status: 'active' | 'paused' | 'ended';
+  next: number;
+  endReason: string | undefined;
+};
 
 /** One side of a transfer, in minor units; `url` where it is known. */
 export type Entry = { amount: number; balance: number; reference: string | undefined; url: string | undefined };
@@ -177,14 +210,26 @@ export function minorUnitsOf({ value, currency }: { value: string; currency: str
 /** The refusal of an amount for lack of funds. */
 export function insufficient(customer: Customer, source: Label | string) {
   const currency = typeof source === 'string' ? source : source.currency;
-  const [available, held] = [spendable(customer, source), heldOf(customer, source)];
-  const text = (minorUnits: number) => `${amountOf(minorUnits, currency).value} ${currency}`;
-  return {
-    status: 400,
-    code: 'ValidationError',
-    fault: 'InsufficientFunds',
-    message: `Insufficient funds: ${text(available)} available${held > 0 ? `, ${text(held)} held` : ''}.`,
-  };
+  const funds = { available: spendable(customer, source), held: heldOf(customer, source), owed: owedOf(customer, currency) };
+  return { status: 400, code: 'ValidationError', fault: 'InsufficientFunds', message: lackOf(funds, currency) };
+}
+
+/** The message of a refusal for lack of funds. */
+export function lackOf({ available, held, owed }: { available: number; held: number; owed: number }, currency: string): string {
+  const text = (minorUnits: number, what: string) => `${amountOf(minorUnits, currency).value} ${currency} ${what}`;
+  const parts = [
+    text(available, 'available'),
+    ...(held > 0 ? [text(held, 'held')] : []),
+    ...(owed > 0 ? [text(owed, 'owed')] : []),
+  ];
+  return `Insufficient funds: ${parts.join(', ')}.`;
+}
+
+export const owedOf = ({ owed }: Customer, currency: string) => owed.get(currency) ?? 0;
+
+/** Changes the available balance. */
+export function addAvailable({ available }: Customer, currency: string, amount: number): void {
+  available.set(currency, (available.get(currency) ?? 0) + amount);
 }
 
 /** The refusal of an external id that an earlier one of its kind has. */

@@ -5,6 +5,7 @@ import type { Body } from '../support/http.ts';
 import { allocate } from './allocations.ts';
 import {
   type Account,
+  addAvailable,
   amountOf,
   balanceOf,
   type Customer,
@@ -16,9 +17,11 @@ import {
   type Label,
   live,
   NOT_VERIFIED,
+  owedOf,
   spendable,
   takenIn,
 } from './model.ts';
+import { repay } from './returns.ts';
 import { someCurrency, someTexts } from './texts.ts';
 import type { World } from './world.ts';
 
@@ -37,12 +40,13 @@ export async function deposit(world: World, account: Account, customer: Customer
   const url = await world.create(account, `${customer.url}/deposits`, body, refused);
   if (available === undefined && mayOpen) customer.available.set(currency, 0);
   if (refused) return;
-  customer.available.set(currency, (available ?? 0) + amount);
-  customer.deposits.push({ url, amount, currency, from: undefined, ...texts });
+  addAvailable(customer, currency, amount);
   account.events.push({ topic: 'customer_deposit_created', resource: url });
   const stored = await world.get(account, url);
-  assert.deepEqual(stored.amount, body.amount);
-  allocate(account, customer, stored, amount);
+  assert.deepEqual([stored.amount, stored.returned], [body.amount, amountOf(0, currency)]);
+  const left = repay(account, customer, stored, amount);
+  const allocated = allocate(account, customer, stored, { whole: amount, left });
+  customer.deposits.push({ url, amount, currency, from: undefined, allocated, returned: 0, ...texts });
 }
 
 /** From the available balance or a label: an amount, or everything that is available there. */
@@ -71,7 +75,7 @@ export async function withdraw(world: World, account: Account, customer: Custome
   if (refused) return;
   if (from) enter(from, -amount, undefined);
   else customer.available.set(currency, most + heldOf(customer, currency) - amount);
-  customer.withdrawals.push({ url, amount, currency, from, ...texts });
+  customer.withdrawals.push({ url, amount, currency, from, allocated: [], returned: 0, ...texts });
   account.events.push({ topic: 'customer_withdrawal_created', resource: url });
   assert.deepEqual((await world.get(account, url)).amount, amountOf(amount, currency));
 }
@@ -89,6 +93,7 @@ export async function readBalance(world: World, account: Account, customer: Cust
       available: amountOf(available - held, currency),
       ...(held > 0 && { held: amountOf(held, currency) }),
       labelled: amountOf(labelled, currency),
+      ...(owedOf(customer, currency) > 0 && { owed: amountOf(owedOf(customer, currency), currency) }),
     };
   });
   assert.deepEqual(balances, wanted);
@@ -102,7 +107,8 @@ export async function enterLedger(world: World, account: Account, customer: Cust
   const most = spendable(customer, source);
   const amount = world.random.int(1, Math.max(10, Math.round(most * 1.1)));
   const reference = world.random.pick([undefined, 'rent', 'tax']);
-  const tooMuch = adds || heldOf(customer, label) > 0 ? insufficient(customer, source) : WOULD_BE_NEGATIVE;
+  const isShown = heldOf(customer, label) > 0 || owedOf(customer, currency) > 0;
+  const tooMuch = adds || isShown ? insufficient(customer, source) : WOULD_BE_NEGATIVE;
   const refused = label.removed
     ? LABEL_GONE
     : customer.status !== 'verified'

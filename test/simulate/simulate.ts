@@ -15,6 +15,8 @@ import * as money from './money.ts';
 import * as monitors from './monitors.ts';
 import * as notifications from './notifications.ts';
 import * as people from './people.ts';
+import * as returns from './returns.ts';
+import * as schedules from './schedules.ts';
 import { listFiltered } from './texts.ts';
 import { resubmit } from './verification.ts';
 import { type Fault, openWorld, type World } from './world.ts';
@@ -62,6 +64,8 @@ const operations: Record<string, Operation> = {
   changeStatus: { weight: 4, run: people.changeStatus },
   meddle: { weight: 2, run: people.meddle },
   deposit: { weight: 5, run: money.deposit },
+  returnDeposit: { weight: 5, when: ({ deposits }) => deposits.length > 0, run: returns.returnDeposit },
+  returnWithdrawal: { weight: 4, when: ({ withdrawals }) => withdrawals.length > 0, run: returns.returnWithdrawal },
   setRule: { weight: 3, when: hasLabel, run: allocations.setRule },
   previewDeposit: { weight: 2, run: allocations.previewDeposit },
   withdraw: { weight: 3, run: money.withdraw },
@@ -97,8 +101,10 @@ const operations: Record<string, Operation> = {
   captureHold: { weight: 8, when: hasHold, run: holds.captureHold },
   releaseHold: { weight: 3, when: hasHold, run: holds.releaseHold },
   listHolds: { weight: 3, run: holds.listHolds },
+  createSchedule: { weight: 4, when: schedules.mayCreateSchedule, run: schedules.createSchedule },
+  changeSchedule: { weight: 2, when: (customer) => customer.schedules.length > 0, run: schedules.changeSchedule },
   advanceClock: {
-    weight: 1,
+    weight: 2,
     when: (_, account) => clock.mayAdvance(account),
     run: (world, account) => clock.advanceClock(world, account),
   },

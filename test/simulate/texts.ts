@@ -26,13 +26,13 @@ export function somePairs(random: World['random']): Pairs {
 export async function listFiltered(world: World, account: Account, customer: Customer): Promise<void> {
   const { random } = world;
   const name = random.pick(['labels', 'label-reallocations', 'deposits', 'withdrawals', 'transfers'] as const);
-  const { labels, moves, deposits, withdrawals } = { ...customer, labels: live(customer) };
+  const { labels, moves, deposits, withdrawals, returns } = { ...customer, labels: live(customer) };
   const listed: Record<typeof name, (Texts & { url: string })[]> = {
     labels: labels.map(({ url, metadata }) => ({ url, ...(metadata && { metadata }) })),
     'label-reallocations': moves,
     deposits,
     withdrawals,
-    transfers: [...moves, ...deposits, ...withdrawals],
+    transfers: [...moves, ...deposits, ...withdrawals, ...returns],
   };
   const externalId = random.chance(0.4) ? `id-${random.int(1, IDS)}` : undefined;
   const pairs = externalId === undefined || random.chance(0.2) ? somePairs(random) : {};

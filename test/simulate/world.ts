@@ -41,6 +41,9 @@ const PREFER_SHARE = 0.1;
 const CUT_WITHIN_MS = 15;
 const ANSWER_WITHIN_MS = 60_000;
 const PAUSE_MS = 20;
+/** On a busy machine, a start can fail because it gets no connection in time. */
+const STARTS_MAX = 10;
+const START_PAUSE_MS = 1_000;
 const ACCOUNTS = 3;
 const ENV = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', TOKEN_TTL_SECONDS: '86400', LOG_LEVEL: 'warn' };
 
@@ -97,7 +100,15 @@ function openDisturbed(t: TestScope, first: TestService, random: Random) {
 
   async function restart(): Promise<void> {
     await service.stop();
-    service = await startService(t, { beside: first, env: { ...ENV, PUBLIC_URL: first.url } });
+    for (let left = STARTS_MAX; ; left--) {
+      try {
+        service = await startService(t, { beside: first, env: { ...ENV, PUBLIC_URL: first.url } });
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+        await sleep(START_PAUSE_MS);
+      }
+    }
   }
 
   async function disturb(): Promise<void> {

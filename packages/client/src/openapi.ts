@@ -357,10 +357,11 @@ export interface Allocation {
   };
   amount: Amount;
 }
-/** @description What the steps would move to labels, and what would stay available. */
+/** @description What the steps would move to labels, and what would stay available. `repaid`: what would pay the customer's debt before them; absent if that is zero. */
 export interface AllocationPreview {
   steps: PreviewedStep[];
   available: Amount;
+  repaid?: Amount;
 }
 export interface AllocationPreviewRequest {
   amount: AmountRequest;

@@ -18,11 +18,13 @@ import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
+import { countUnseen } from '../../resources/balance-monitors/evaluate.ts';
 import { type Documents, openDocuments } from '../../resources/documents/document-service.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
 import { newestSigned } from '../../resources/documents/trust/master-list.ts';
 import { type Authority, openAuthority } from '../../resources/oauth/authority.ts';
 import { type Calls, openCalls } from '../../resources/oauth/calls.ts';
+import { oldestDue } from '../../resources/schedules/due.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
 import { declared } from './ledger-check.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -132,15 +134,17 @@ function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
-  const { ledger, webhooks, reviews, heldLogs, masterListSeconds, registry } = metrics;
+  const { ledger, webhooks, reviews, heldLogs, masterListSeconds, scheduleLagSeconds, monitorBacklog, registry } = metrics;
   registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
   const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
   const read = async (): Promise<Figure[]> => {
-    const [backlog, queue, held, signed] = await Promise.all([
+    const [backlog, queue, held, signed, due, unseen] = await Promise.all([
       webhookBacklog(sql),
       reviewQueue(sql),
       countHeld(sql),
       newestSigned(sql),
+      oldestDue(sql),
+      countUnseen(sql),
     ]);
     return [
       [webhooks.backlog, backlog.events],
@@ -150,6 +154,8 @@ function registerBacklogMetrics(
       [reviews.oldestSeconds, age(queue.oldest)],
       [heldLogs, held],
       [masterListSeconds, age(signed)],
+      [scheduleLagSeconds, age(due)],
+      [monitorBacklog, unseen],
     ];
   };
   refreshBeforeExposition(metrics, read, log);

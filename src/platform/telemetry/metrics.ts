@@ -33,6 +33,14 @@ export function openMetrics() {
       'earmark_master_list_age_seconds',
       'Age of the newest master list of states that sign chips; 0 without one.',
     ),
+    scheduleLagSeconds: registry.gauge(
+      'earmark_schedule_lag_seconds',
+      'How late the oldest occurrence of a schedule is that was not decided.',
+    ),
+    monitorBacklog: registry.gauge(
+      'earmark_monitor_backlog_events',
+      'Events that the balance monitors of their account have not seen.',
+    ),
     jobs: jobMetrics(registry),
     database: databaseMetrics(registry),
   };

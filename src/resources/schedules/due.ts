@@ -55,6 +55,12 @@ async function findDue(
   return rows.map(({ customerId }) => customerId);
 }
 
+/** The time of the next occurrence of all schedules, for metrics: it is late if it has passed. */
+export async function oldestDue(sql: Sql): Promise<Date | undefined> {
+  const [row] = await sql<{ oldest: Date | null }>`select min(next) as oldest from schedule where status = 'active'`;
+  return row?.oldest ?? undefined;
+}
+
 /** In a sandbox, the clock of each account may be ahead. */
 async function accountsWithSchedules(sql: Sql): Promise<string[]> {
   const rows = await sql<{ accountId: string }>`select distinct account_id from schedule where status = 'active'`;

@@ -4,12 +4,14 @@ import { after, test } from 'node:test';
 import { assertFindsDamage } from '../../../test/support/damage.ts';
 import { usd } from '../../../test/support/data.ts';
 import { idOf, link } from '../../../test/support/http.ts';
+import { readExposition } from '../../../test/support/prometheus.ts';
 import { DAY_SECONDS, openSchedules } from '../../../test/support/schedules.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
+import { startReceiver } from '../../../test/support/webhooks.ts';
 
 // Shared by all tests of the file; each has its own account.
-const shared = await startService({ after }, { processes: 1 });
+const shared = await startService({ after }, { processes: 1, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 
 type Row = { status: string; reason?: string; amount?: { value: string } };
 const short = ({ status, reason, amount }: Row) => [status, reason ?? amount?.value];
@@ -201,6 +203,48 @@ test('an occurrence that would take a label above 18 digits fails, and the sched
     [['failed', 'BalanceLimit']],
   );
   assert.deepEqual([(await get(url)).status, (await get(to)).amount.value], ['active', most]);
+});
+
+test('webhooks report what became of occurrences, with links to the reallocation or the schedule', async (t) => {
+  const { newSchedule, create, call, to, advance, client, tokenOf } = await openSchedules(shared);
+  const receiver = await startReceiver(t);
+  const topics = ['ran', 'skipped', 'failed'].map((status) => `customer_schedule_${status}`);
+  await create('/webhook-subscriptions', { url: receiver.url, secret: 'a secret that you choose', topics });
+  const moving = await newSchedule({ amount: { value: 'all' }, reference: 'sweep' });
+  await advance(2 * DAY_SECONDS);
+  await call('DELETE', moving);
+  await create(`${to}/ledger-entries`, { amount: usd('-100.00') });
+  await newSchedule();
+  assert.equal((await call('DELETE', to)).status, 200);
+  await advance(DAY_SECONDS);
+  client.token = await tokenOf(client);
+  await waitUntil('three webhooks', () => receiver.received.length >= 3);
+  const sent = receiver.received.map(({ body }) => body).sort((a, b) => a.created.localeCompare(b.created));
+  assert.deepEqual(
+    sent.map(({ topic }) => topic),
+    topics,
+  );
+  const [ran, ...others] = await Promise.all(sent.map(({ _links }) => call('GET', _links.resource.href)));
+  assert.deepEqual([ran!.body.reference, ran!.body.amount], ['sweep', usd('100.00')]);
+  assert.deepEqual(
+    others.map(({ body }) => body.lastOccurrence.reason),
+    ['NothingToMove', 'LabelRemoved'],
+  );
+});
+
+test('a metric says how late the oldest occurrence is while schedules cannot run', async () => {
+  const { newSchedule, customer, sql, service, send } = await openSchedules(shared);
+  const url = await newSchedule();
+  const late = async () => readExposition((await send('GET', '/metrics')).text).value('earmark_schedule_lag_seconds');
+  await service.database.transaction(async (tx) => {
+    await tx`select 1 from customer where id = ${idOf(customer)} for update`;
+    await sql`update schedule set next = now() - interval '10 minutes' where id = ${idOf(url)}`;
+    await waitUntil('the metric is late', async () => {
+      await tx`select 1`;
+      return ((await late()) ?? 0) >= 600;
+    });
+  });
+  await waitUntil('nothing is late', async () => (await late()) === 0);
 });
 
 test('a reset deletes schedules and their occurrences', async () => {
