@@ -57,7 +57,7 @@ const MAY_BE_EMPTY = [
     'operator_kept',
     'operator_session',
   ],
-  ...['planned_fault', 'webhook_due'],
+  ...['planned_fault', 'webhook_due', 'machine_acceptance'],
   ...['application_key', 'used_proof', 'master_list', 'revocation_list', 'state_certificate'],
 ];
 
@@ -101,6 +101,9 @@ async function make(t: TestScope): Promise<void> {
   assert.equal(shown.code, 0, shown.stderr);
 
   await addOperator(t, release);
+  const policy = ['--account', client.account_id, '--reject', 'expired', '--sample', '5', '--reason', 'Approved.'];
+  const set = await runCli(t, ['policy', 'set', ...policy], { ...settingsOf(release), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(set.code, 0, set.stderr);
 
   const paths = pathsOf({ ...people, ...money, ...documents, subscription, ping });
   const answers = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
@@ -201,7 +204,7 @@ async function moveMoney({ post, ok, call, get }: Release, business: string) {
   await post(`${business}/holds`, { ...amountOf('1.00'), externalId: 'order-1' });
   const schedule = await post(`${business}/schedules`, {
     ...{ _links: { from: { href: from }, to: { href: to } }, amount: { above: '100.00' } },
-    ...{ rule: 'FREQ=MONTHLY', start: new Date(Date.now() + 1000).toISOString().slice(0, 19), timeZone: 'UTC' },
+    ...{ rule: 'FREQ=MONTHLY', start: new Date(Date.now() + 5000).toISOString().slice(0, 19), timeZone: 'UTC' },
   });
   await waitUntil('the schedule has run', async () => (await get(schedule)).lastOccurrence !== undefined);
   await post(`${from}/monitors`, { below: { value: '1.00', currency: 'USD' } });

@@ -28,6 +28,7 @@ const NOT_NULL_HERE: Record<string, string> = {
   'src/ledger/transfers/transfer.ts wholeId': 'deposit_id, or return_id, = any (…)',
   'src/ledger/transfers/transfer.ts holdId': 'hold_id = …',
   'src/ledger/verification/rules.ts id': 'deposit_id, and reverses, is not null',
+  'src/resources/documents/checking/recheck.ts basis': 'basis is not null',
   'src/resources/documents/checking/checking.ts checkAt': 'check_at <= …',
   'src/resources/documents/claim.ts by': 'claimed_until > …, and the update sets both',
   'src/resources/documents/claim.ts until': 'claimed_until > …, and the update sets both',

@@ -25,7 +25,9 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
-  [/from document where erased is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/^select id from document where pending_until <= now\(\)/, 'a job records decisions that nobody took back in time'],
+  [/from document where erased is null and held is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/^select count\(\*\) as sampled, /, 'the sample of a policy, of which people decided'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [

@@ -12,6 +12,7 @@ const SCREENS: Record<string, readonly Role[]> = {
   '/console/review': ['reviewer', 'admin'],
   '/console/customers': ROLES,
   '/console/money': ['viewer', 'finance', 'admin'],
+  '/console/close': ['finance', 'admin'],
   '/console/webhooks': ['operator', 'admin'],
   '/console/applications': ['operator', 'admin'],
   '/console/operations': ['viewer', 'operator', 'admin'],

@@ -69,10 +69,12 @@ type CertificateForm = {
   extensions: Buffer[];
   validity: [from: string, until: string];
   serial?: Buffer;
+  /** Instead of the public key: what nobody can have signed by. */
+  key?: Buffer | undefined;
 };
 
 function certify(
-  { subject, issuer, keys, extensions, validity, serial }: CertificateForm,
+  { subject, issuer, keys, extensions, validity, serial, key }: CertificateForm,
   by: { keys: Keys; algorithm: Algorithm },
 ): Buffer {
   const tbs = sequence(
@@ -82,7 +84,7 @@ function certify(
     issuer,
     sequence(...validity.map(timeOf)),
     subject,
-    keys.publicKey.export({ type: 'spki', format: 'der' }),
+    key ?? keys.publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(...extensions)),
   );
   return sequence(tbs, identifierOf(by.algorithm), bits(signBy(by.keys, by.algorithm, tbs)));
@@ -122,6 +124,8 @@ export type SignerOptions = {
   keyId?: false;
   isAuthority?: true;
   serial?: Buffer;
+  key?: Buffer;
+  extension?: Buffer;
 };
 export type Signer = { keys: Keys; algorithm: Algorithm; certificate: Buffer; issuer: Buffer; serial: Buffer; keyId: Buffer };
 
@@ -134,8 +138,9 @@ export function makeSigner(authority: Authority, options: SignerOptions = {}): S
     ...(options.keyId === false ? [] : [issuerKeyId(authority.keyId)]),
     ownKeyId(keyId),
     ...(options.isAuthority ? [isCa(true)] : []),
+    ...(options.extension ? [options.extension] : []),
   ];
-  const form = { subject: nameOf('DE', 'document signer'), issuer, keys, extensions, validity, serial };
+  const form = { subject: nameOf('DE', 'document signer'), issuer, keys, extensions, validity, serial, key: options.key };
   return { keys, algorithm, certificate: certify(form, authority), issuer, serial, keyId };
 }
 

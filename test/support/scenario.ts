@@ -21,7 +21,7 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 type Receiving = Parameters<typeof startReceiver>[0];
 
 /** Until the occurrence that a scenario waits for. */
-const SOON_MS = 2_000;
+const SOON_MS = 4_000;
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 

@@ -27,6 +27,11 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
   };
 }
 
+/** An account of a service, with the same functions. */
+export function withDocuments(account: TestService) {
+  return { ...account, ...openPeople(account), ...openDocuments(account.call) };
+}
+
 function openPeople({ create }: Pick<TestService, 'create'>) {
   const newCustomer = (form: Fields = {}, token?: string) =>
     create('/customers', { ...customerForm(), ...form }, token === undefined ? {} : { token });

@@ -147,7 +147,7 @@ function printSummary(measured: Measured[], summary: ReturnType<typeof summarize
   });
   printTable(rows, '');
   const { pictures, read, decided, wrong_acceptances, wrong_rejections, median_ms, wrong } = summary;
-  process.stdout.write(`\n${read} of ${pictures} pictures read and verified, ${decided} decided, median ${median_ms} ms\n`);
+  process.stdout.write(`\n${read} of ${pictures} pictures read with confidence, ${decided} decided, median ${median_ms} ms\n`);
   const isRight = wrong_acceptances + wrong_rejections === 0;
   const verdict = `wrong acceptances: ${wrong_acceptances}, wrong rejections: ${wrong_rejections}`;
   process.stdout.write(`${isRight ? good(verdict) : bad(verdict)}\n`);

@@ -14,7 +14,7 @@ import { findRecord } from '../../resources/documents/record.ts';
 import type { Reviewer } from '../../resources/documents/review.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
 import { findPerson } from '../../resources/documents/subject.ts';
-import { viewCopy } from '../../resources/documents/view-copy.ts';
+import { recordLook, viewCopy } from '../../resources/documents/view-copy.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
@@ -49,7 +49,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 
 export async function show({ words: [id], options: { file, reveal }, json }: ShowCall): Promise<number> {
   const named = file === undefined ? undefined : formatOfFile(file, ENDINGS);
-  printBeside(file);
+  if (file !== undefined) printBeside(file);
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
@@ -59,14 +59,24 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
     // Refuses before the access is recorded.
     if (named !== undefined && named !== mediaType)
       throw new UsageError(`The copy of this document is ${mediaType}: name a file that ends in ${ending}.`);
-    const copy = await viewCopy({ database, sealer, stores: openStores(config, database) }, document, person(), new Date());
-    if (!copy) throw new UsageError('The content of this document has been erased.');
-    const path = isStandardOutput(file) ? file : resolve(file ?? `${id}${ending}`);
-    await writeOutput(path, [copy], { isPrivate: true });
-    if (mediaType === 'application/pdf')
-      process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
+    if (document.copyKey === null) throw new UsageError('The content of this document has been erased.');
+    const path = file === undefined || isStandardOutput(file) ? file : resolve(file);
+    if (path === undefined) await recordLook(database.sql, document, person(), new Date());
+    else {
+      const stores = openStores(config, database);
+      const copy = await viewCopy({ database, sealer, stores }, document, person(), new Date());
+      await writeOutput(path, [copy!], { isPrivate: true });
+      if (mediaType === 'application/pdf')
+        process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
+    }
     const { level } = document.evidence ?? {};
-    const shown = { document_id: id, type: document.type, source: document.source, status: document.status, file: path };
+    const shown = {
+      document_id: id,
+      type: document.type,
+      source: document.source,
+      status: document.status,
+      ...(path && { file: path }),
+    };
     const results = await listResults(database.sql, sealer, document);
     const record = await findRecord(database.sql, sealer, document);
     if (json) {

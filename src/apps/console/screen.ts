@@ -40,6 +40,13 @@ export type Pages = {
     act: (visit: Visit, form: URLSearchParams) => Promise<string | NextPage>,
     options?: { from: string },
   ): void;
+  /** A form with a file, for a person who is signed in before the file is read. Otherwise like `action`. */
+  upload(
+    path: string,
+    permission: Permission,
+    act: (visit: Visit, form: URLSearchParams, file: Buffer) => Promise<string>,
+    options: { from: string },
+  ): void;
   /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
   file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
 };
@@ -58,6 +65,12 @@ export type Visit = {
   query: URLSearchParams;
   /** What an action left for this page, once. */
   kept: Kept;
+  /** Keeps work of the session sealed, until the session ends. Nobody else can read it. */
+  work: {
+    open(work: unknown): Promise<string>;
+    read(id: string): Promise<unknown>;
+    save(id: string, work: unknown): Promise<void>;
+  };
   may(permission: Permission): boolean;
   /** Writes what the person does, or looks at, to the audit log; with a change in its transaction. */
   audit(act: Act, tx?: Sql): Promise<void>;

@@ -17,8 +17,7 @@ export type MissingEvent = {
 
 /** The transfers without an event. */
 export function transfersWithoutEvents(range: Range, { topicOfKind }: Declared): Fragment {
-  return without(
-    range,
+  return without(range, [
     fragment`
       select t.bucket, t.id, t.kind as what, a.account_id, t.customer_id, t.created, case t.kind ${topicOfKind} end as topic,
         case when t.kind not in ('label', 'allocation', 'recovery') then t.id
@@ -26,32 +25,37 @@ export function transfersWithoutEvents(range: Range, { topicOfKind }: Declared):
       from transfer t
       join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
       where t.bucket between ${range.first} and ${range.last} and t.from_sequence > 0`,
-  );
+  ]);
 }
 
 /** The resources whose creation has no event. */
 export function creationsWithoutEvents(range: Range, { creations }: Declared): Fragment {
   return without(
     range,
-    creations
-      .map(
-        ({ topic, resource, rows }) => fragment`
-          select bucket, id, ${resource} as what, account_id, customer_id, created, ${topic} as topic, id as resource_id
-          from (${rows}) made where bucket between ${range.first} and ${range.last}`,
-      )
-      .reduce((all, one) => fragment`${all} union all ${one}`),
+    creations.map(
+      ({ topic, resource, rows }) => fragment`
+        select bucket, id, ${resource} as what, account_id, customer_id, created, ${topic} as topic, id as resource_id
+        from (${rows}) made where bucket between ${range.first} and ${range.last}`,
+    ),
   );
 }
 
-/** Grouped instead of joined: without statistics, the planner would scan all events for each row. Retention may have deleted events before `pruned`. */
-function without(range: Range, rows: Fragment): Fragment {
+/**
+ * Grouped instead of joined: without statistics, the planner would scan all events for each row. Retention may have deleted events before
+ * `pruned`. Each kind of rows is joined by itself: a cluster does not join a union of tables on its workers with one on the coordinator.
+ */
+function without(range: Range, kinds: Fragment[]): Fragment {
+  const rows = kinds.map(
+    (kind) => fragment`
+      select r.bucket, r.id, r.what, r.account_id, r.customer_id, r.created, r.topic, r.resource_id
+      from (${kind}) r
+      left join event_head h on h.account_id = r.account_id
+      where h.pruned is null or r.created >= h.pruned`,
+  );
   return fragment`
     select bucket, max(id::text)::uuid as id, max(what) as what, account_id, customer_id, created, topic, resource_id
     from (
-      select r.bucket, r.id, r.what, r.account_id, r.customer_id, r.created, r.topic, r.resource_id
-      from (${rows}) r
-      left join event_head h on h.account_id = r.account_id
-      where h.pruned is null or r.created >= h.pruned
+      ${rows.reduce((all, one) => fragment`${all} union all ${one}`)}
       union all
       select bucket, null, null, account_id, customer_id, created, topic, resource_id
       from (${eventsBetween(range)}) event

@@ -76,7 +76,8 @@ export const documentSettings = {
     name: 'AUTO_DECIDE',
     kind: autoDecisions,
     shown: 'reject-expired; in the sandbox accept,reject',
-    about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
+    about:
+      'what checkers decide for accounts without a policy: accept-chip, accept-document or accept-text, the evidence that is enough; accept (chip in production, text in the sandbox); reject, reject-expired; or none',
   },
   reviewFourEyes: {
     name: 'REVIEW_FOUR_EYES',

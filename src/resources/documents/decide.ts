@@ -8,7 +8,8 @@ import { byPrecedence, isReasonFor, type Reason } from './reason.ts';
 import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
 import { lockSubject, verifySubject, withdrawSubject, writeDocumentEvent } from './subject.ts';
 
-export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string };
+/** `basis`: what a checker decided by. */
+export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string; basis?: object };
 type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
 
 /** What a document is before a review. `opinion`: the review that waits for the agreement of a second reviewer. */
@@ -38,12 +39,12 @@ export async function decide(
   now: Date,
 ): Promise<Decided> {
   const { given, opinion, status } = await requireDecidable(tx, config, document, reviewer, judgement, now);
-  const { decision, note } = judgement;
+  const { decision, note, basis } = judgement;
   const isChecker = reviewer.kind === 'checker';
   const disagrees = !isChecker && opinion !== null && opinion.decision !== decision;
   const waits = !isChecker && opinion === null && config.reviewFourEyes;
   const effective = !disagrees && !waits;
-  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons: given, note, effective }, now);
+  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons: given, note, effective, basis }, now);
   if (!effective) {
     await tx`
       update document set opinion_id = ${waits ? reviewId : null}, claimed_by = null, claimed_until = null, check_at = null

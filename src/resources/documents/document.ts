@@ -36,6 +36,8 @@ export type Document = Subject & {
   /** The review that waits for the agreement of a second reviewer. */
   opinionId: string | null;
   created: Date;
+  /** Since when the content must not be erased; null without a legal hold. */
+  held: Date | null;
 };
 
 export const DocumentSchema = Type.Object(
@@ -73,7 +75,7 @@ export const DocumentList = Type.Object(
 );
 
 const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, source, media_type, store, copy_key,
-  original_key, evidence, opinion_id, created`;
+  original_key, evidence, opinion_id, created, held`;
 
 /**
  * Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the first condition; a
@@ -138,4 +140,11 @@ export function representList(links: Links, path: string, documents: Document[])
     _embedded: { documents: documents.map((document) => represent(links, document)) },
     total: documents.length,
   };
+}
+
+/** Begins or ends a legal hold: while it lasts, neither the retention period nor a request erases the content. */
+export async function holdDocument(tx: Sql, { bucket, id }: Pick<Document, 'bucket' | 'id'>, isHeld: boolean): Promise<void> {
+  await tx`
+    update document set held = case when ${isHeld} then coalesce(held, now()) end
+    where bucket = ${bucket} and id = ${id}`;
 }

@@ -37,11 +37,12 @@ async function viewContent(
   if (wrappedKey === null) return undefined;
   const content = await stores.of(document).read(document.id, purpose);
   if (!content) throw new StoreError(`The content of document ${document.id} is missing from its store.`);
-  await writeAuditRecord(database.sql, document, viewer, now);
+  await recordLook(database.sql, document, viewer, now);
   return sealer.openContent({ wrappedKey, content }, contentContext(document, purpose));
 }
 
-async function writeAuditRecord(sql: Sql, { bucket, id, accountId }: Document, viewer: Reviewer, now: Date): Promise<void> {
+/** The audit record of an access: to a content, or to what was read from it. */
+export async function recordLook(sql: Sql, { bucket, id, accountId }: Document, viewer: Reviewer, now: Date): Promise<void> {
   await sql`
     insert into document_look (bucket, id, document_id, account_id, viewer, place, created)
     values (${bucket}, ${newId(bucket)}, ${id}, ${accountId}, ${viewer}, ${hostname()}, ${now})`;

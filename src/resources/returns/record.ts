@@ -22,18 +22,31 @@ type Source = { id: string; kind: 'recovery' | 'debt'; fromId: string; amount: b
  * It is recorded even if the customer may not move money now.
  */
 export async function returnDeposit(tx: Sql, deposit: StoredTransfer, request: DepositReturnRequest, now: Date): Promise<string> {
-  const wanted = readAmount(deposit, request);
-  const accounts = await accountsOf(tx, deposit, now);
-  const labels = await allocatedLabels(tx, deposit);
-  await lockInOrder(tx, [accounts.availableId, accounts.externalId, accounts.owedId, ...labels]);
-  const amount = await amountOf(tx, deposit, wanted);
-  const { funds, sources } = await takeFrom(tx, { accounts, labels, amount, now });
+  const { accounts, amount, funds, sources } = await planDepositReturn(tx, deposit, request, now);
   const isShort = sources.some(({ kind }) => kind === 'debt');
   if (isShort && request.shortfall !== 'owe') throw insufficientFunds(funds, deposit.currency);
   const sides = { from: accounts.availableId, to: accounts.externalId };
   const made = returnOf(deposit, request, { kind: 'deposit-return', amount, ...sides });
   await post(tx, [...sources.map((source) => transferOf(made, source)), made], now);
   return made.id;
+}
+
+/**
+ * What the return of a deposit takes now, under the locks of the accounts: of the available balance what no source gives. Refuses more than
+ * is not returned yet.
+ */
+export async function planDepositReturn(
+  tx: Sql,
+  deposit: StoredTransfer,
+  request: Pick<DepositReturnRequest, 'amount'>,
+  now: Date,
+): Promise<{ accounts: Accounts; amount: bigint; funds: Funds; sources: Source[] }> {
+  const wanted = readAmount(deposit, request);
+  const accounts = await accountsOf(tx, deposit, now);
+  const labels = await allocatedLabels(tx, deposit);
+  await lockInOrder(tx, [accounts.availableId, accounts.externalId, accounts.owedId, ...labels]);
+  const amount = await amountOf(tx, deposit, wanted);
+  return { accounts, amount, ...(await takeFrom(tx, { accounts, labels, amount, now })) };
 }
 
 /**
@@ -57,7 +70,7 @@ export async function returnWithdrawal(
   return made.id;
 }
 
-function readAmount({ currency }: StoredTransfer, { amount }: WithdrawalReturnRequest): bigint {
+function readAmount({ currency }: StoredTransfer, { amount }: Pick<WithdrawalReturnRequest, 'amount'>): bigint {
   if (amount && amount.currency !== currency)
     throw invalid({ ...otherCurrency, message: 'Currency must be that of the original.' });
   return amount ? requireAmountOrAll(amount) : EVERYTHING;

@@ -131,7 +131,7 @@ test('the console shows the returns of a transfer, what they took, and links bot
   assert.ok(debt.includes('Taken for the return') && debt.includes(href(back)));
   const paid = await pageOf(idOf(next._links['owed-entry'].href));
   assert.ok(paid.includes('Paid by the deposit') && paid.includes(href(next)));
-  assert.ok((await load(`/console/customers/${idOf(customer)}`)).text.includes('10.00 owed'));
+  assert.ok((await load(`/console/customers/${idOf(customer)}`)).text.includes('10.00 USD owed'));
 });
 
 test('reconciliation matches each return with its line at the bank, also when a part is owed', async (t: TestContext) => {

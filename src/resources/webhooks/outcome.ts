@@ -17,8 +17,9 @@ export type Sent = {
   aheadMs: number;
 };
 
-const GONE = 410;
-const FAILURES_MAX = 400;
+/** The status and the failures in a row that pause a subscription. */
+export const GONE = 410;
+export const FAILURES_MAX = 400;
 const UNHEALTHY_MS = 24 * 3_600_000;
 /** How often the time of the last success is written while all deliveries succeed. */
 const HEALTHY_EVERY_MS = 60_000;

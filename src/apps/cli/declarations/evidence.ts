@@ -1,4 +1,5 @@
-// Declarations of the commands for master lists.
+// Declarations of the commands for policies of evidence and master lists.
+import { ACCEPTS } from '../../../resources/documents/policy/choices.ts';
 import { command } from '../command.ts';
 
 const ABOUT_LISTS =
@@ -31,4 +32,32 @@ const remove = command({
   run: async (call) => (await import('../master-list.ts')).remove(call),
 });
 
-export const evidenceCommands = [importList, list, remove];
+const ACCOUNT = { value: 'ID', about: 'the account; not needed if there is only one' } as const;
+
+const showPolicy = command({
+  name: 'policy show',
+  about:
+    'Shows what checkers may decide for an account without a person, its history, and how often people disagreed with a sample.',
+  options: { account: ACCOUNT },
+  examples: ['earmark policy show'],
+  run: async (call) => (await import('../policy.ts')).show(call),
+});
+
+const setPolicy = command({
+  name: 'policy set',
+  about: 'Sets what checkers may decide for an account without a person. What is not named stays.',
+  detail:
+    'Level text: a page printed at home passes. Level document: a good forgery passes. Level chip: a state signed the data. Each version is kept with who set it and why, and is in the audit log.',
+  options: {
+    account: ACCOUNT,
+    accept: { value: 'LEVEL', about: 'the evidence that is enough to accept', values: ACCEPTS },
+    reject: { value: 'KINDS', about: 'what is rejected: none, expired, or expired,mismatch' },
+    sample: { value: 'PERCENT', about: 'the share of acceptances that goes to a person instead' },
+    'per-day': { value: 'N', about: 'at most as many acceptances a day, or none for no limit' },
+    reason: { value: 'TEXT', about: 'why', required: true },
+  },
+  examples: ['earmark policy set --accept chip --reject expired --sample 5 --per-day 200 --reason "Approved by the risk board."'],
+  run: async (call) => (await import('../policy.ts')).set(call),
+});
+
+export const evidenceCommands = [showPolicy, setPolicy, importList, list, remove];

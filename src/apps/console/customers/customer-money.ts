@@ -2,7 +2,7 @@
 import type { findBalances } from '../../../ledger/transfers/balance.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, table } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
@@ -25,8 +25,9 @@ export function balanceCards(balances: Balances): Html {
           <span class="label">Balance in ${currency}</span>
           <span class="value">${amountText(available + held + labelled, currency)} <span class="unit">${currency}</span></span>
           <span class="note"
-            >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels${owed > 0n && `, ${amountText(owed, currency)} owed`}</span
+            >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels</span
           >
+          ${owed > 0n && html`<span class="note">${badge(`${amountText(owed, currency)} ${currency} owed`, 'bad')} for a returned deposit</span>`}
         </div>
       </li>`,
     )}

@@ -12,6 +12,7 @@ import { type Customer, findCustomer, legalStatusChanges, type StatusChange } fr
 import { listDocuments } from '../../../resources/documents/document.ts';
 import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
+import { auditHref } from '../audit-href.ts';
 import { nameOf, statusBadge } from '../customer-name.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
@@ -45,6 +46,7 @@ export function addCustomer(pages: Pages, service: Service): void {
         back: { href: HREF, label: 'Customers' },
         actions: html`${visit.may('readMoney') && html`<a class="button" href=${`${HREF}/${id}/ledger`}>Ledger</a>`}
           ${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+          ${visit.may('readAuditLog') && html`<a class="button" href=${auditHref({ about: id })}>Audit log</a>`}
           ${visit.may('changeCustomers') && changeLinks(customer)}`,
       })}
       ${balanceCards(parts.balances)}

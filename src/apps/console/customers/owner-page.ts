@@ -7,6 +7,7 @@ import { findOwner } from '../../../resources/beneficial-owners/beneficial-owner
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import { listDocuments } from '../../../resources/documents/document.ts';
 import type { Service } from '../../service/service.ts';
+import { auditHref } from '../audit-href.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Pages } from '../screen.ts';
 import { documentCard } from './document-table.ts';
@@ -31,6 +32,7 @@ export function addOwner(pages: Pages, { database: { sql } }: Service): void {
         title: name,
         lead: html`${badge(verificationStatus, OWNER_TONES[verificationStatus])} beneficial owner of ${business}, since ${time(owner.created)}`,
         back: { href: `/console/customers/${customerId}`, label: business },
+        actions: may('readAuditLog') && html`<a class="button" href=${auditHref({ about: id })}>Audit log</a>`,
       })}
       <div class="columns">
         ${card(

@@ -16,7 +16,7 @@ export async function ledgerHead(
   account: LedgerAccount,
   { filter: { from, before }, now }: { filter: LedgerFilter; now: Date },
 ): Promise<Html> {
-  const { id, currency, balance, held, created } = account;
+  const { id, kind, currency, balance, held, created } = account;
   const end = before && before <= now ? justBefore(before) : now;
   const start = from && from < end ? from : created < end ? created : new Date(end.getTime() - 1);
   const moments = Array.from(
@@ -36,6 +36,7 @@ export async function ledgerHead(
       <span class="label">${isPast ? 'Balance as of' : 'Balance now'} ${isPast && time(end)}</span>
       <span class="value">${amountText(then, currency)} <span class="unit">${currency}</span></span>
       ${!isPast && held > 0n && html`<span class="note">${amountText(held, currency)} held, ${amountText(balance - held, currency)} free</span>`}
+      ${kind === 'owed' && then < 0n && html`<span class="note">below zero: the customer owes this, and the next deposits pay it first</span>`}
       ${isPast && html`<span class="note">${amountText(balance, currency)} now</span>`}
     </div>
     ${lineChart({ label: `Balance over time, at the end ${shown}`, points })}

@@ -13,6 +13,7 @@ import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { csvOfTransfers, type Described, describeTransfers, transferTable } from '../ledger/transfer-table.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
+import { addReturn } from './return.ts';
 import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 
@@ -25,7 +26,7 @@ export const money: Screen = {
   icon: 'arrows-right-left',
   group: 'Work',
   permission: 'readMoney',
-  done: { moved: 'The money is moved.' },
+  done: { moved: 'The money is moved.', returned: 'The return is recorded.' },
   add(pages, service) {
     const { sql } = service.database;
     pages.page(HREF, 'readMoney', async ({ query, zone }) => {
@@ -53,6 +54,7 @@ export const money: Screen = {
     addAccountLedger(pages, service);
     addMove(pages, service);
     addReverse(pages, service);
+    addReturn(pages, service);
   },
 };
 

@@ -30,7 +30,8 @@ export function addReverse(pages: Pages, service: Service): void {
     if (!original) return undefined;
     const [places, fields] = [await readPlaces(service, original), readFields(query, original)];
     const isPossible = places !== undefined && reversible(original) > 0n;
-    const checked = query.has('amount') || !isPossible ? check(original, places, fields) : undefined;
+    const isAsked = query.has('amount') && !query.has('edit');
+    const checked = isAsked || !isPossible ? check(original, places, fields) : undefined;
     const back = { href: `${HREF}/${original.id}`, label: 'Transfer' };
     if (checked && 'kind' in checked) {
       return {
@@ -113,7 +114,7 @@ function sendingOf({ id }: TransferDetail, fields: Reversal) {
     action,
     hidden: { ...fields, key: randomUUID() },
     reference: fields.reference,
-    back: `${HREF}/${id}/reverse`,
+    back: `${HREF}/${id}/reverse?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
     verb: 'Reverse it',
   };
 }

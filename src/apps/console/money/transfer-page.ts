@@ -17,6 +17,7 @@ import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
 import type { Pages } from '../screen.ts';
 import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { returnable } from './return-form.ts';
 import { reversible } from './reverse.ts';
 
 const HREF = '/console/money';
@@ -63,6 +64,7 @@ export function addTransfer(pages: Pages, service: Service): void {
 function actionsFor(transfer: TransferDetail): Html {
   const { id, customerId } = transfer;
   return html`${reversible(transfer) > 0n && html`<a class="button" href=${`${HREF}/transfers/${id}/reverse`}>Reverse</a>`}
+    ${returnable(transfer) > 0n && html`<a class="button" href=${`${HREF}/transfers/${id}/return`}>Record a return</a>`}
     <a class="button" href=${`${HREF}/move?customer=${customerId}`}>Move money</a>`;
 }
 

@@ -56,7 +56,7 @@ async function showDocument(service: Service, visit: Visit, document: Document):
       <div class="review-columns">
         ${viewer(document, uprightTurn(results))}
         <div class="review-side">
-          ${disagreement && !mayDecide && disagreementCard(document.id, disagreement)} ${evidence(shown, { reveal })} ${history(shown)}
+          ${disagreement && !mayDecide && disagreementCard(document.id, disagreement)} ${evidence(shown, { reveal })} ${history(shown, { mayReadLog: visit.may('readAuditLog') })}
         </div>
       </div>
       ${mayDecide && decisionForm(service.config, shown)} ${mayDecide && decisionBar(service.config, shown, visit.kept.message)}

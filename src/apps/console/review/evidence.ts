@@ -3,7 +3,13 @@ import type { Place, Reading } from '../../../../packages/document-reader/src/re
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, icon } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
-import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
+import {
+  describeFindings,
+  FIELD_LABELS,
+  HIDDEN,
+  LIKENESS_TEXTS,
+  type ShownFinding,
+} from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
 import { REVIEW } from './address.ts';
@@ -12,9 +18,9 @@ import type { Shown } from './shown.ts';
 const RESULT_TONES = { same: 'good', different: 'bad', unclear: 'warn' } as const;
 /** Words for what has no counterpart on record. */
 const RESULT_WORDS: Partial<Record<ShownFinding['field'], Partial<Record<ShownFinding['result'], string>>>> = {
-  document: { same: 'complete' },
+  document: { same: 'read' },
   quality: { different: 'not readable' },
-  expires: { same: 'valid', different: 'expired' },
+  expires: { same: 'not expired', different: 'expired' },
 };
 /** Fields that are behind a click. */
 const SEALED_FIELDS = ['dateOfBirth', 'documentNumber'];
@@ -108,7 +114,7 @@ function rowOf({ label, record, finding, place }: Row): Html {
 }
 
 function wordOf({ field, result }: ShownFinding): string {
-  return RESULT_WORDS[field]?.[result] ?? result;
+  return RESULT_WORDS[field]?.[result] ?? (result === 'same' ? 'matches' : result);
 }
 
 function leadOf({ checker, version, created, reference }: StoredResult): Html {
@@ -123,7 +129,7 @@ function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult): Html 
     ${likenesses.map(
       ({ kind, documentId }) => html`<p class="finding-alarm">
         ${icon('exclamation-triangle', 'small')}
-        <span>The same ${kind} was submitted for another person: <a href=${`${REVIEW}/${documentId}`}>show that document</a></span>
+        <span>${LIKENESS_TEXTS[kind]} was submitted for another person: <a href=${`${REVIEW}/${documentId}`}>show that document</a></span>
       </p>`,
     )}`;
 }

@@ -5,6 +5,7 @@ import { time } from '../../../platform/pages/time.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review, Reviewer } from '../../../resources/documents/review.ts';
+import { auditHref, LOOK } from '../audit-href.ts';
 import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
 import { TYPE_NAMES } from './type-name.ts';
@@ -12,13 +13,17 @@ import { TYPE_NAMES } from './type-name.ts';
 const TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral', pending: 'warn' } as const;
 
 /** The second reviewer does not see the decision of the first before deciding. */
-export function history({ reviews, opinion, isOwnOpinion, others }: Shown): Html {
+export function history(
+  { document, reviews, opinion, isOwnOpinion, others }: Shown,
+  { mayReadLog }: { mayReadLog: boolean },
+): Html {
   const isHidden = (review: Review) => review === opinion && !isOwnOpinion;
   return html`${
     reviews.length > 0 &&
     card({ title: 'History' }, html`<ol class="history">${reviews.map((review) => entryOf(review, isHidden(review)))}</ol>`)
   }
-  ${others.length > 0 && card({ title: 'Other documents of this person' }, html`<ol class="history">${others.map(otherOf)}</ol>`)}`;
+  ${others.length > 0 && card({ title: 'Other documents of this person' }, html`<ol class="history">${others.map(otherOf)}</ol>`)}
+  ${mayReadLog && html`<p class="small"><a href=${auditHref({ about: document.id, action: LOOK })}>Who looked at this document</a></p>`}`;
 }
 
 function entryOf({ reviewer, decision, reasons, note, effective, created }: Review, isHidden: boolean): Html {

@@ -12,7 +12,7 @@ import { waitUntil } from '../../../../test/support/wait.ts';
 import { findDocument } from '../document.ts';
 import { listResults } from './result.ts';
 
-const env = { DOCUMENT_CHECKERS: 'reader', AUTO_DECIDE: 'accept,reject' };
+const env = { DOCUMENT_CHECKERS: 'reader', AUTO_DECIDE: 'accept-text,reject' };
 const production = await openUploads({ after }, { env: { ...env, MODE: 'production' } });
 
 type Person = { firstName: string; lastName: string; dateOfBirth: string };

@@ -6,7 +6,7 @@ import type { Database } from '../../../platform/db/sql.ts';
 import type { Sealer } from '../../../platform/keys/sealing.ts';
 import type { Holder } from '../chip/data-groups.ts';
 import { compareReading, type PersonOnRecord } from '../comparison/compare.ts';
-import { type Evidence, reaches } from '../evidence/evidence.ts';
+import { type Evidence, NO_EVIDENCE } from '../evidence/evidence.ts';
 import { evidenceOf } from '../evidence/picture-evidence.ts';
 import type { Tried } from '../process-pool.ts';
 import { readTrust } from '../trust/master-list.ts';
@@ -17,7 +17,6 @@ import type { CheckResult } from './result.ts';
 
 export type ReaderTools = { config: Pick<Config, 'mode'>; database: Database; sealer: Sealer; clock: Clock };
 
-const NOTHING: Evidence = { level: 'none', parts: [] };
 const FORCING_NAME = 'document';
 
 /** Opens the checker. It leaves business papers, and everything that looks like another person's document, to a person. */
@@ -78,15 +77,20 @@ async function conclude(
     mode: config.mode,
   });
   const likenesses = await findLikenesses(database.sql, sealer, document, reading, clock.now(document.accountId));
-  const isUnproven = document.source === 'chip' && !reaches(evidence.level, 'chip');
-  const proposal = likenesses.length > 0 || isUnproven ? 'undecided' : outcome;
+  const isForPerson = likenesses.length > 0 || isTampered(document, evidence);
+  const proposal = isForPerson ? 'undecided' : outcome;
   const result = { proposal, reasons, findings, reading, likenesses, ...(holder && { holder }) };
   const lookedAt = [document.source === 'chip' ? 'chip' : 'copy', 'name', 'dateOfBirth'];
   const found = { lookedAt, result, evidence };
   return proposal === 'rejected' ? { decision: proposal, reasons, ...found } : { decision: proposal, ...found };
 }
 
+/** A chip of which a part fails is worth less than no chip. SHA-1 lowers the level only. */
+function isTampered({ source }: Submitted['document'], { parts }: Evidence): boolean {
+  return source === 'chip' && parts.some(({ name, result }) => result === 'fails' && name !== 'algorithms');
+}
+
 function unread(text: string): Verdict {
   const result: CheckResult = { proposal: 'undecided', reasons: [], findings: [{ field: 'document', result: 'unclear', text }] };
-  return { decision: 'undecided', lookedAt: ['copy'], result, evidence: NOTHING };
+  return { decision: 'undecided', lookedAt: ['copy'], result, evidence: NO_EVIDENCE };
 }

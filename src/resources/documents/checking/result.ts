@@ -19,7 +19,7 @@ export type CheckResult = {
   reading?: Reading;
   /** What a chip has beside its zone. */
   holder?: Holder;
-  /** Documents of other people of the account with the same picture or number. */
+  /** Documents of other people of the account that are alike. */
   likenesses?: Likeness[];
   /** The name that another service gave its check. */
   reference?: string;

@@ -22,7 +22,7 @@ function verdictOf({ person: { lastName }, document: { source } }: Submitted): O
   if (lastName === 'Accepted') return { decision: 'accepted', evidence: rehearsed(source === 'chip' ? 'chip' : 'document') };
   if (lastName === 'Rejected') return { decision: 'rejected', reasons: ['ScanFailedOther'], evidence: rehearsed('text') };
   const level = LEVELS.find((name) => lastName.toLowerCase() === `evidence${name}`);
-  if (level) return { decision: level === 'none' ? 'undecided' : 'accepted', evidence: rehearsed(level), byPolicy: true };
+  if (level) return { decision: 'accepted', evidence: rehearsed(level), byPolicy: true };
   const words = lastName.split('-');
   const reasons = REASONS.filter((reason) => words.includes(reason));
   return reasons.length === words.length

@@ -46,6 +46,13 @@ export const PART_LABELS: Record<PartName, string> = {
 
 export type Evidence = { level: Level; parts: Part[] };
 
+export const NO_EVIDENCE: Evidence = { level: 'none', parts: [] };
+
+/** The evidence with the highest level. */
+export function strongest(found: Evidence[]): Evidence {
+  return found.reduce((best, other) => (reaches(best.level, other.level) ? best : other), NO_EVIDENCE);
+}
+
 /** Whether a level is at least as good as another. */
 export function reaches(level: Level, wanted: Level): boolean {
   return LEVELS.indexOf(level) >= LEVELS.indexOf(wanted);

@@ -253,7 +253,8 @@ test('a service that moved to the store still reads contents in the database, an
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
   assert.ok(await viewCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
-  const show = (id: string, env: Record<string, string>) => runCli(t, ['review', 'show', id], { ...settingsOf(before), ...env });
+  const show = (id: string, env: Record<string, string>) =>
+    runCli(t, ['review', 'show', id, '--file', '-'], { ...settingsOf(before), ...env });
   await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
   const lost = await show(idOf(old), {});
   assert.deepEqual([lost.code, lost.stderr], [1, 'This document is stored in S3. Set DOCUMENT_STORE to that bucket.\n']);
