@@ -14,6 +14,11 @@ export const LONG: Programs = {
     env: { MATRIX: 'full' },
     shows: 'Who notices a change of each column in every kind of row.',
   },
+  backups: {
+    file: 'test/backups/run.ts',
+    shows: 'Backups with pgBackRest and S3, restore drills that succeed and fail, and a restore to a moment.',
+    needs: 'root, and pgBackRest and PostgreSQL 15 of Debian',
+  },
   balancer: {
     tests: ['test/balancer.ts'],
     timeoutMinutes: 5,
@@ -82,6 +87,11 @@ export const LONG: Programs = {
     file: 'test/pages/run.ts',
     shows: 'PDF statements in all scripts, as Poppler and Chromium draw them.',
     needs: `Poppler, and ${BROWSER}`,
+  },
+  patroni: {
+    file: 'test/patroni/run.ts',
+    shows: 'The leader of three servers under Patroni is killed under load: nothing is lost. --kills N, --seed N.',
+    needs: 'Patroni, etcd and PostgreSQL 15 of Debian',
   },
   plans: {
     tests: ['test/plans/long.ts'],

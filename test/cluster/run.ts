@@ -1,4 +1,4 @@
-// `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers. Other arguments are test files.
+// `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers, with passwords and TLS. Other arguments are test files.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -43,7 +43,7 @@ const files = (
         'test/cluster/{backup,clocks,commands,coordinator,failover,move-in,moves,readiness,replace,webhooks}.ts',
       ])
 ).filter((file) => !leftOut.has(file));
-const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG });
+const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG, tls: true });
 const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
 const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', '--test-global-setup=test/global-setup.ts'];

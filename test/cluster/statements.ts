@@ -52,6 +52,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
   [
+    /^select l\.id, l\.account_id, l\.customer_id, l\.currency, e\.id as external_id from unnest\(/,
+    'the labels that the withdrawals of a batch name',
+  ],
+  [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
     'the customers of a list of the console',
   ],

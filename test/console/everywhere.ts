@@ -18,6 +18,7 @@ const SCREENS: Record<string, readonly Role[]> = {
   '/console/operations': ['viewer', 'operator', 'admin'],
   '/console/sandbox': ['reviewer', 'finance', 'operator', 'admin'],
   '/console/people': ['admin'],
+  '/console/policies': ['admin'],
   '/console/audit-log': ['admin'],
 };
 /** The most that a first visit may load, with style, type, icons and scripts. */

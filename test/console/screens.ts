@@ -17,11 +17,20 @@ before(async (t) => {
   stage = await openStage(t as TestContext);
 });
 
-test('each screen of an administrator', async (t) => {
+/** Examines pages as an administrator sees them. */
+async function examineAll(t: TestContext, screensOf: (person: string) => Record<string, string>): Promise<void> {
   const { page, problems } = await openWindow(t, browser);
   const { id } = await enter(stage, page, 'admin');
+  for (const [name, path] of Object.entries(screensOf(id))) {
+    await page.goto(stage.url + path);
+    await examine(page, name);
+  }
+  assert.deepEqual(problems, []);
+}
+
+test('each screen of customers and money', async (t) => {
   const customer = new URL(stage.full).pathname;
-  const screens: Record<string, string> = {
+  await examineAll(t, () => ({
     overview: '/console',
     customers: '/console/customers',
     'customers-none': '/console/customers?search=nobody+has+this+name',
@@ -41,6 +50,12 @@ test('each screen of an administrator', async (t) => {
     'move-form': `/console/money/move?customer=${customer.split('/').at(-1)}`,
     'move-refused': `/console/money/move?customer=${customer.split('/').at(-1)}&from=available&to=outside&amount=99999999&currency=USD`,
     'move-confirm': `/console/money/move?customer=${customer.split('/').at(-1)}&from=outside&to=available&amount=1250.00&currency=USD&reference=Invoice+77`,
+  }));
+});
+
+test('each screen of what runs, and of people', async (t) => {
+  const customer = new URL(stage.full).pathname;
+  await examineAll(t, (id) => ({
     webhooks: '/console/webhooks',
     subscription: `/console/webhooks/${stage.subscription}`,
     'subscription-none': `/console/webhooks/${stage.subscription}?status=delivered`,
@@ -58,6 +73,7 @@ test('each screen of an administrator', async (t) => {
     'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
     'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,
     sandbox: '/console/sandbox',
+    design: '/console/design',
     operations: '/console/operations',
     keys: '/console/operations/keys',
     'keys-counted': '/console/operations/keys?count=yes',
@@ -74,12 +90,7 @@ test('each screen of an administrator', async (t) => {
     'audit-log-about': `/console/audit-log?about=${customer.split('/').at(-1)}`,
     account: '/console/account',
     'not-found': '/console/nothing',
-  };
-  for (const [name, path] of Object.entries(screens)) {
-    await page.goto(stage.url + path);
-    await examine(page, name);
-  }
-  assert.deepEqual(problems, []);
+  }));
 });
 
 test('a secret and a link are shown once, with a button that copies them; a refused form keeps what was entered', async (t) => {

@@ -1016,7 +1016,7 @@ export interface EventList {
 /** @description What the document proves. No level proves that the person who sent it is its holder. */
 export interface Evidence {
   /**
-   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: beside it, the picture shows a document that agrees with itself, or a chip is signed with an algorithm that is too weak today. `chip`: a state signed the data.
+   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: a chip is signed, with an algorithm or a key that is too weak today; no picture reaches it, because nothing tests whether a picture shows a document. `chip`: a state signed the data.
    * @enum {string}
    */
   level: "none" | "text" | "document" | "chip";

@@ -8,6 +8,7 @@ import { refill } from './refill.ts';
 import type { Content, Screen, Visit } from './screen.ts';
 import { screens } from './screens.ts';
 
+const HOME = '/console';
 const GROUPS = [
   { group: 'Work', title: undefined },
   { group: 'Run', title: 'Run' },
@@ -63,10 +64,10 @@ export function writeEntrance(service: Pick<Service, 'config'>, { title, main, s
   });
 }
 
-/** The screen with the longest path that the page is below. */
+/** The screen with the longest path that the page is below. Every page is below the overview. */
 function currentOf(path: string): Screen | undefined {
   return screens
-    .filter(({ href }) => path === href || path.startsWith(`${href}/`))
+    .filter(({ href }) => path === href || (href !== HOME && path.startsWith(`${href}/`)))
     .sort((one, other) => other.href.length - one.href.length)[0];
 }
 

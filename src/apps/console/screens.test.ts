@@ -142,3 +142,17 @@ test('an operator runs a job and the ledger check, and sees refusals and keys; a
   }
   assert.doesNotMatch((await viewer.load('/console/operations')).text, /Run now/);
 });
+
+test('the page of the design is there in a sandbox, with every icon, and not in production', async (t) => {
+  const { load } = await openSession(shared, 'operator');
+  const { status, text } = await load('/console/design');
+  assert.deepEqual(
+    [status, [...text.matchAll(/icons\.svg#([a-z-]+)"/g)].some(([, name]) => name === 'finger-print')],
+    [200, true],
+  );
+  for (const tone of ['neutral', 'good', 'warn', 'bad', 'accent'])
+    assert.ok(text.includes(`badge-${tone}`) && text.includes(`notice-${tone}`), tone);
+  assert.ok((await load('/console/sandbox')).text.includes('href="/console/design"'));
+  const production = await startService(t, { env: { MODE: 'production' } });
+  assert.equal((await (await openSession(production, 'admin')).load('/console/design')).status, 404);
+});

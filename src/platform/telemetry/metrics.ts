@@ -154,7 +154,11 @@ function jobMetrics({ counters, gauge, gauges, histograms }: Registry) {
     ),
     backedUp: gauge(
       'earmark_backup_timestamp_seconds',
-      'The time of the newest backup by `earmark backup`, in seconds since the epoch; 0 if there is none.',
+      'The time of the newest backup by `earmark backup`, or recorded by `earmark backup record`, in seconds since the epoch; 0 if there is none.',
+    ),
+    drilled: gauge(
+      'earmark_restore_drill_timestamp_seconds',
+      'The time of the last successful restore drill, recorded by `earmark backup record --drill`, in seconds since the epoch; 0 if there was none.',
     ),
   };
 }

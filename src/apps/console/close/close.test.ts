@@ -12,6 +12,7 @@ const HREF = '/console/close';
 const MAP = 'date=date;amount=amount;reference=reference;balance=balance';
 const DAY_MS = 86_400_000;
 const ZONE = 'UTC';
+const HOSTILE = '<script>alert(1)</script>';
 
 type Session = Awaited<ReturnType<typeof openSession>>;
 
@@ -37,7 +38,7 @@ async function openMonth() {
   const lines = [
     ['100.00', 'invoice 1', '100.00'],
     ['-40.00', 'transfer 4711', '60.00'],
-    ['25.00', 'from a new payer', '85.00'],
+    ['25.00', `from a new payer ${HOSTILE}`, '85.00'],
     ['-2.50', 'fee of the bank', '82.50'],
   ];
   const file = ['date,amount,reference,balance', ...lines.map((line) => [today, ...line].join(','))].join('\n');
@@ -77,6 +78,7 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   const first = (await load(path)).text;
   assert.equal(openIn(first), 4, 'the line of the withdrawal and its movement, the payer and the fee');
   assert.ok(first.includes('82.50') && first.includes('november.csv'));
+  assert.ok(first.includes('from a new payer &lt;script') && !first.includes(HOSTILE), 'what a stranger wrote is text');
   assert.match((await submit(`${path}/finish`)).text, /not over|still open/);
 
   const recorded = await submit(`${path}/record`, { key: keyOf(first, '+25.00'), customer: 'KD-1' });

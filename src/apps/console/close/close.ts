@@ -98,7 +98,7 @@ function startCard(accounts: Account[], { zone, month }: { zone: string; month: 
         {
           id: 'file',
           label: 'File of the bank',
-          hint: 'camt.053, MT940, BAI2, OFX or CSV, up to 4 MB. It is kept sealed until you sign out.',
+          hint: 'camt.053, MT940, BAI2, OFX or CSV, up to 4 MB. It is kept sealed, for this session.',
         },
         html`<input class="input" type="file" id="file" name="file" required aria-describedby="file-hint" />`,
       )}

@@ -18,6 +18,7 @@ import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { documentCard } from './document-table.ts';
 import { OWNER_TONES } from './owner-page.ts';
+import { plannedCards } from './planned-money.ts';
 import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -51,7 +52,8 @@ export function addCustomer(pages: Pages, service: Service): void {
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
+        <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}
+          ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, service.clock.now(customer.accountId)))}</div>
         <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer' })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,

@@ -12,6 +12,7 @@ import { createCustomer } from '../../../resources/customers/create.ts';
 import { submitUpload } from '../../../resources/documents/submit.ts';
 import { drawSpecimen } from '../../sandbox/specimen.ts';
 import type { Service } from '../../service/service.ts';
+import { addDesign } from '../design/design.ts';
 import { durationText } from '../quantity.ts';
 import type { Pages, Screen } from '../screen.ts';
 import { requireAccount } from './account.ts';
@@ -46,7 +47,7 @@ export const sandbox: Screen = {
       const faults = await listFaults(service.database.sql, account.id);
       return {
         title: 'Sandbox',
-        main: html`${pageHeader({ title: 'Sandbox', lead: 'Let time pass and things fail, before they do in production.' })}
+        main: html`${pageHeader({ title: 'Sandbox', lead: 'Let time pass and things fail, before they do in production.', actions: html`<a class="button" href="/console/design">Design</a>` })}
           ${accountForm(accounts, account.id)}
           <div class="columns">
             <div>${clockCard(service, account.id)} ${scriptForm(account.id)} ${documentForm(account.id)}</div>
@@ -54,6 +55,7 @@ export const sandbox: Screen = {
           </div>`,
       };
     });
+    addDesign(pages);
     addSandboxActions(pages, service, sandboxTools);
     addScriptedDocuments(pages, service);
   },
