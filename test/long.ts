@@ -39,6 +39,11 @@ export const LONG: Programs = {
     shows: 'The Helm chart as Kubernetes would get it: schemas, policies, values, alerts.',
     needs: 'Helm, kube-score, promtool and Python; it says how to install them',
   },
+  clients: {
+    file: 'test/clients/run.ts',
+    shows: 'OAuth clients of four languages get tokens with a key, and call with DPoP where they can.',
+    needs: 'Python, Go, Java and Maven; it says how to install the libraries',
+  },
   cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
   'cluster-faults': {
     file: 'test/cluster/faults.ts',

@@ -6,6 +6,8 @@ import { requireCitus, startCluster } from './cluster.ts';
 import { findStatementsOnSeveralGroups, STATEMENT_LOG } from './statements.ts';
 
 const WORKERS = 2;
+/** A test that takes this long hangs, however busy the machine is. */
+const HANGS_AFTER_MS = 3_600_000;
 /** The mark of a skipped test in the report, before its name and the reason. */
 const SKIPPED = '﹣';
 
@@ -46,7 +48,12 @@ const files = (
 const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG, tls: true });
 const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
-const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', '--test-global-setup=test/global-setup.ts'];
+const options = [
+  '--test',
+  '--test-concurrency=2',
+  `--test-timeout=${HANGS_AFTER_MS}`,
+  '--test-global-setup=test/global-setup.ts',
+];
 const tests = spawn(process.execPath, [...options, ...files.sort()], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, EARMARK_TEST_CLUSTER: ports.join(',') },

@@ -2,6 +2,7 @@
 export type { CallOptions, PostOptions } from './api.ts';
 export { Earmark, type EarmarkOptions } from './earmark.ts';
 export * from './errors.ts';
+export type { PrivateKey } from './keys.ts';
 export type { List, Page } from './list.ts';
 export type * from './openapi.ts';
 export type { AllocationRuleForm, AllocationStep, Batch, Reallocation } from './reallocations.ts';

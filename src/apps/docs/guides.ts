@@ -19,6 +19,7 @@ const FOLDERS = {
     'webhooks-and-feed',
     'rehearsing-failures',
     'errors',
+    'from-a-secret-to-a-key',
     'going-to-production',
     'operating',
   ],

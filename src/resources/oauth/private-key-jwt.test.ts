@@ -2,14 +2,23 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { SignJWT } from 'jose';
-import { assertionForm, assertionOf, type KeyPair, newKey, proofOf, securedClient } from '../../../test/support/client-keys.ts';
+import {
+  assertionForm,
+  assertionOf,
+  type KeyPair,
+  newKey,
+  proofOf,
+  securedClient,
+  sendJson,
+  startKeyServer,
+} from '../../../test/support/client-keys.ts';
 import type { Answer } from '../../../test/support/http.ts';
 import { assertError, assertIssued, base64, basic, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { changeTerms } from './application-key.ts';
 
-const shared = await startService({ after }, { env: { TOKEN_FAILURES_PER_MINUTE: '0' } });
+const shared = await startService({ after }, { env: { TOKEN_FAILURES_PER_MINUTE: '0', WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const service = await openClient(shared);
 const key = await newKey();
 const { client_id, client_secret } = await securedClient(service, { keys: [key.jwk] });
@@ -56,25 +65,29 @@ test('an assertion is accepted once', async () => {
 });
 
 test('claims that are wrong are named, once the signature is right', async () => {
-  const now = Math.floor(Date.now() / 1000);
-  const wrong: [Record<string, unknown>, RegExp][] = [
-    [{ aud: [service.url] }, /aud is not http/],
-    [{ aud: `${service.url}/token` }, /aud is not http/],
-    [{ aud: undefined }, /aud is not http/],
-    [{ exp: undefined }, /exp is missing/],
-    [{ exp: now - 1 }, /exp is in the past/],
-    [{ exp: now + 360, iat: now - 1 }, /exp is more than 300 seconds ahead/],
-    [{ exp: now + 400, iat: undefined }, /exp is more than 300 seconds ahead/],
-    [{ iat: now + 150, exp: now + 180 }, /iat is in the future/],
-    [{ nbf: now + 150 }, /nbf is in the future/],
-    [{ jti: undefined }, /jti is missing/],
-    [{ jti: '' }, /jti is missing/],
-    [{ jti: 'x'.repeat(300) }, /jti is missing, or longer/],
-    [{ jti: 7 }, /jti is missing/],
+  const AHEAD_S = 65;
+  const wrong: [claims: (nowS: number) => Record<string, unknown>, message: RegExp][] = [
+    [() => ({ aud: [service.url] }), /aud is not http/],
+    [() => ({ aud: `${service.url}/token` }), /aud is not http/],
+    [() => ({ aud: undefined }), /aud is not http/],
+    [() => ({ exp: undefined }), /exp is missing/],
+    [(nowS) => ({ exp: nowS - 1 }), /exp is in the past/],
+    [(nowS) => ({ iat: nowS - 61, exp: nowS - 1 }), /exp is in the past/],
+    [(nowS) => ({ exp: nowS + 360, iat: nowS - 1 }), /exp is more than 300 seconds ahead/],
+    [(nowS) => ({ exp: nowS + 400, iat: undefined }), /exp is more than 300 seconds ahead/],
+    [(nowS) => ({ iat: nowS + AHEAD_S, exp: nowS + 2 * AHEAD_S }), /iat is in the future/],
+    [(nowS) => ({ nbf: nowS + AHEAD_S }), /nbf is in the future/],
+    [() => ({ jti: undefined }), /jti is missing/],
+    [() => ({ jti: '' }), /jti is missing/],
+    [() => ({ jti: 'x'.repeat(300) }), /jti is missing, or longer/],
+    [() => ({ jti: 7 }), /jti is missing/],
   ];
-  for (const [claims, message] of wrong) assertClaimRefused(await asked({ claims }), message);
+  const askWrong = (claims: (typeof wrong)[number][0], by?: KeyPair) =>
+    asked({ claims: claims(Math.floor(Date.now() / 1000)) }, by);
+  for (const [claims, message] of wrong) assertClaimRefused(await askWrong(claims), message);
   const stranger = await newKey();
-  for (const [claims] of wrong) assertClaimRefused(await asked({ claims }, stranger), /^Client authentication failed\.$/);
+  const answers = await Promise.all(wrong.map(([claims]) => askWrong(claims, stranger)));
+  for (const answer of answers) assertClaimRefused(answer, /^Client authentication failed\.$/);
 });
 
 test('an assertion of another client is refused', async () => {
@@ -89,8 +102,9 @@ test('an assertion of another client is refused', async () => {
   assertClaimRefused(mixed, /iss is not the client_id/);
 });
 
-test('no header of an assertion chooses the key or the algorithm', async () => {
+test('no header of an assertion chooses the key or the algorithm, or makes the service ask an address', async (t) => {
   const stranger = await newKey();
+  const their = await startKeyServer(t, (_request, response) => sendJson(response, { keys: [stranger.jwk] }));
   const { x, y } = key.jwk as unknown as { x: string; y: string };
   const point = Buffer.concat([Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]);
   const publicTexts = [JSON.stringify(key.jwk), point, Buffer.from(x, 'base64url')];
@@ -104,14 +118,15 @@ test('no header of an assertion chooses the key or the algorithm', async () => {
   for (const alg of ['none', 'None', '']) assertError(await ask(`${part({ alg })}.${part(claims)}.`), 401, 'invalid_client');
   for (const header of [
     { jwk: stranger.jwk },
-    { jku: 'http://127.0.0.1:1/keys' },
-    { x5u: 'http://127.0.0.1:1/cert' },
+    { jku: `${their.url}/keys` },
+    { x5u: `${their.url}/cert` },
     { kid: '../../keys' },
     { kid: "' or 1 = 1 --" },
-    { kid: key.thumbprint, jku: 'http://127.0.0.1:1/keys' },
+    { kid: key.thumbprint, jku: `${their.url}/keys` },
   ])
     assertClaimRefused(await asked({ header }, stranger), /^Client authentication failed/);
-  assertIssued(await asked({ header: { jku: 'http://127.0.0.1:1/keys', x5u: 'http://127.0.0.1:1/cert' } }));
+  assertIssued(await asked({ header: { jku: `${their.url}/keys`, x5u: `${their.url}/cert` } }));
+  assert.equal(their.counted.requests, 0);
   assertError(await asked({ header: { typ: 'at+jwt' } }), 401, 'invalid_client');
   assertError(await ask(await proofOf(key, { method: 'POST', url: `${service.url}/token` })), 401, 'invalid_client');
   const rsa = await newKey('PS256');
