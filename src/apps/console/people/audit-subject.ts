@@ -5,7 +5,8 @@ import { findOwner, listOwners } from '../../../resources/beneficial-owners/bene
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import { findDocument, listDocuments } from '../../../resources/documents/document.ts';
 import { nameOf } from '../customer-name.ts';
-import { REVIEW, TYPE_NAMES } from '../review/type-name.ts';
+import { REVIEW } from '../review/address.ts';
+import { TYPE_NAMES } from '../review/type-name.ts';
 
 type Subject = { ids: string[]; title: Html };
 

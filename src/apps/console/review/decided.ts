@@ -11,9 +11,10 @@ import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import type { Pages } from '../screen.ts';
+import { REVIEW } from './address.ts';
 import { reviewerName } from './history.ts';
 import { queueTabs } from './queue-tabs.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const HREF = `${REVIEW}/decided`;
 const PAGE_SIZE = 50;

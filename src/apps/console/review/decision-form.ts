@@ -5,8 +5,8 @@ import { icon } from '../../../platform/pages/parts.ts';
 import type { Judgement } from '../../../resources/documents/decide.ts';
 import { describe, isReasonFor, REASONS, type Reason } from '../../../resources/documents/reason.ts';
 import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
+import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
-import { REVIEW } from './type-name.ts';
 
 /** Reasons that have a key, 1 to 9. */
 const KEYS = 9;

@@ -10,7 +10,7 @@ import { REASONS, type Reason } from '../../../resources/documents/reason.ts';
 import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 export function addDecision(pages: Pages, service: Service): void {
   const { database } = service;

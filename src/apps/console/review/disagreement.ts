@@ -4,7 +4,7 @@ import { badge, card } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review } from '../../../resources/documents/review.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 type Disagreement = { own: Review; other: Review };
 

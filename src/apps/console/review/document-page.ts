@@ -8,6 +8,7 @@ import { SPONSOR_DAYS } from '../../../resources/operators/four-eyes.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
+import { REVIEW } from './address.ts';
 import { decisionBar, decisionForm } from './decision-form.ts';
 import { disagreementCard } from './disagreement.ts';
 import { evidence } from './evidence.ts';
@@ -16,7 +17,7 @@ import { keyList } from './keys.ts';
 import { lastReviewed } from './last-reviewed.ts';
 import { addPicture, uprightTurn, viewer } from './picture.ts';
 import { readDocument, type Shown } from './shown.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 

@@ -12,8 +12,8 @@ import {
 } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
+import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
-import { REVIEW } from './type-name.ts';
 
 const RESULT_TONES = { same: 'good', different: 'bad', unclear: 'warn' } as const;
 /** Words for what has no counterpart on record. */

@@ -6,8 +6,9 @@ import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review, Reviewer } from '../../../resources/documents/review.ts';
 import { auditHref, LOOK } from '../audit-href.ts';
+import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral', pending: 'warn' } as const;
 

@@ -8,7 +8,8 @@ import { findRecord } from '../../../resources/documents/record.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Visit } from '../screen.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { REVIEW } from './address.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 /** What became of the document that the person reviewed before. */
 export async function lastReviewed(

@@ -7,7 +7,7 @@ import { type Document, findDocument } from '../../../resources/documents/docume
 import { viewCopy } from '../../../resources/documents/view-copy.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 export function addPicture(pages: Pages, { database, sealer, documents, clock }: Service): void {
   pages.file(`${REVIEW}/:id/picture`, 'reviewDocuments', async ({ params, person, place, audit }) => {

@@ -1,6 +1,6 @@
 // The two lists of documents: those that wait, and those that are decided.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 const LISTS = {
   waiting: { href: REVIEW, label: 'Waiting' },

@@ -7,12 +7,13 @@ import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Screen } from '../screen.ts';
+import { REVIEW } from './address.ts';
 import { addDecided } from './decided.ts';
 import { addDecision } from './decision.ts';
 import { addDocument } from './document-page.ts';
 import { lastReviewed } from './last-reviewed.ts';
 import { queueTabs } from './queue-tabs.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
 
