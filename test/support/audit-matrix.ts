@@ -140,7 +140,7 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     reallocations_out: account('reallocations_out + 1', 'verify'),
     latest: account(`case when version = 0 then created else ${later('latest')} end`, 'verify'),
     frozen: account('not frozen', 'verify'),
-    erased: account('not erased', 'neither: decides only the entity tag of entries'),
+    erased: account('not erased', 'neither: it only decides the entity tag of entries'),
     held: account('held + 1', 'verify'),
     held_until: account(`now() + interval '1 hour'`, 'verify'),
     name: account(FORGED, 'both', EXTERNAL),
