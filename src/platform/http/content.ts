@@ -151,7 +151,7 @@ function matches(ifNoneMatch: string | undefined, tag: string): boolean {
 }
 
 function namesOf(ifNoneMatch: string | undefined): string[] {
-  return (ifNoneMatch?.split(',') ?? []).map((item) => item.trim().replace(/^W\//, ''));
+  return (ifNoneMatch?.split(',') ?? []).map((item) => item.trim().replace(/^W\/"/, '"'));
 }
 
 type Encoding = 'br' | 'gzip';
