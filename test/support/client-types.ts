@@ -16,6 +16,9 @@ const ANY_HEADERS = / *headers: \{\n *\[name: string\]: unknown;\n *\};\n/g;
 /** Schemas become types with names, which editors and declarations show instead of their members. */
 const PARTS = /^(export interface paths .*?^\}\n).*?^ {4}schemas: \{\n(.*?)^ {4}\};\n.*^(export interface operations .*)/ms;
 
+/** Texts would be a fifth of the package. The reference has them. */
+const COMMENT = /^ *\/\*\*.*?\*\/\n/gms;
+
 /** Returns the source text of the types of a document. */
 export async function clientTypes(document: Node): Promise<string> {
   const { default: openapiTS, astToString } = await import('openapi-typescript');
@@ -27,7 +30,7 @@ export async function clientTypes(document: Node): Promise<string> {
     .replace(/^(\w+): \{\n((?: .*\n)*)\};$/gm, 'export interface $1 {\n$2}')
     .replace(/^(\w+): /gm, 'export type $1 = ');
   const all = [HEADER, paths, named, operations].join('').replace(/components\["schemas"\]\["(\w+)"\]/g, '$1');
-  return all.replaceAll('    ', '  ');
+  return all.replaceAll('    ', '  ').replace(COMMENT, '');
 }
 
 /** Without what the calls of the client say themselves: texts of operations, headers and ids in paths. */
