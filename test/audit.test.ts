@@ -54,7 +54,7 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.deepEqual(JSON.parse(again.stdout), {
     ...{ log: parseCheckpoint(readFileSync(account.file, 'utf8'))!.origin, holds: true },
-    ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, late: 0, pruned: 0, contradictions: [] },
+    ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, pruned: 0, contradictions: [] },
   });
 });
 

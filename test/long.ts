@@ -27,13 +27,6 @@ export const LONG: Programs = {
     shows: 'Documentation and client in a browser. SCREENSHOTS=folder keeps pictures.',
     needs: BROWSER,
   },
-  chart: {
-    tests: ['test/chart/rendered.ts'],
-    timeoutMinutes: 10,
-    sharedServer: false,
-    shows: 'The Helm chart as Kubernetes would get it: schemas, policies, values, alerts.',
-    needs: 'Helm, kube-score, promtool and Python; it says how to install them',
-  },
   cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
   'cluster-faults': {
     file: 'test/cluster/faults.ts',
@@ -72,10 +65,10 @@ export const LONG: Programs = {
     shows: 'The guide to a new resource in a clean clone, with the suite.',
   },
   package: {
-    tests: ['test/package/client.ts', 'test/package/service.ts', 'test/package/release.ts'],
+    tests: ['test/package/client.ts', 'test/package/service.ts'],
     timeoutMinutes: 10,
     sharedServer: false,
-    shows: 'The client and the service, each packed and installed in an empty folder; and what a release consists of.',
+    shows: 'The client and the service, each packed and installed in an empty folder.',
     needs: 'the npm registry',
   },
   pages: {

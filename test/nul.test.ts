@@ -13,11 +13,10 @@ const FORM_PATHS = [
   `/console/people/${ID}/roles`,
   '/console/applications/new',
   '/console/money/move',
-  '/console/sandbox/faults',
+  '/console/rehearsal/faults',
   '/console/operations/jobs',
   '/console/sign-out',
   '/console/account/remove-passkey',
-  '/console/account/time-zone',
 ];
 
 const service = await startService({ after });

@@ -176,7 +176,7 @@ async function makeCustomers({ post, ok, create }: Release) {
   return { business, person, plain, suspended };
 }
 
-async function moveMoney({ post, ok, call, get }: Release, business: string) {
+async function moveMoney({ post, ok, call }: Release, business: string) {
   const deposit = await post(`${business}/deposits`, { ...amountOf('1000.00'), reference: 'first of all' });
   await post(`${business}/deposits`, amountOf('5000', 'JPY'));
   const withdrawal = await post(`${business}/withdrawals`, { ...amountOf('12.34'), metadata: { run: '7' } });
@@ -194,11 +194,6 @@ async function moveMoney({ post, ok, call, get }: Release, business: string) {
   await post(`${moved.location}/reversals`, amountOf('5.00'));
   await post(`${business}/allocation-rules`, { name: 'Taxes', steps: [{ label: { href: to }, percent: '10.00' }] });
   await post(`${business}/holds`, { ...amountOf('1.00'), externalId: 'order-1' });
-  const schedule = await post(`${business}/schedules`, {
-    ...{ _links: { from: { href: from }, to: { href: to } }, amount: { above: '100.00' } },
-    ...{ rule: 'FREQ=MONTHLY', start: new Date(Date.now() + 1000).toISOString().slice(0, 19), timeZone: 'UTC' },
-  });
-  await waitUntil('the schedule has run', async () => (await get(schedule)).lastOccurrence !== undefined);
   await post(`${from}/monitors`, { below: { value: '1.00', currency: 'USD' } });
   await post(`${business}/deposits`, amountOf('100.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);

@@ -10,12 +10,10 @@ import { type Member, readStatements } from './row-types/statements.ts';
 /** Statements with a part that only a run can tell. */
 const OPEN: Record<string, string> = {
   'src/platform/manifest.ts': 'the table is one of a manifest',
-  'src/platform/db/look-up.ts': 'the row is that of a look-up, whose own statement is read',
   'src/platform/db/plan.ts': 'the settings are a loop',
   'src/platform/db/find-placement.ts': 'the statement is an argument',
   'src/resources/ledger-entries/ledger-entry.ts': 'the columns are those of a leg',
   'src/ledger/verification/rules.ts': 'the topics and types are those of the manifests',
-  'src/ledger/verification/recreate-events.ts': 'the topics and types are those of the manifests',
   'src/resources/webhooks/claim.ts': 'the heads are read first',
   'src/apps/keys/sealed-column.ts': 'table and column are those of a manifest',
 };

@@ -82,10 +82,6 @@ const EDITS: Record<string, string[]> = {
     `update ledger_account set held_until = now() where kind = 'available'`,
     `update transfer set hold_id = id where kind = 'reallocation'`,
   ],
-  schedules: [
-    `insert into schedule_occurrence (bucket, id, account_id, customer_id, schedule_id, at, status, reason, currency, decided)
-      select bucket, id, account_id, id, id, now(), 'skipped', 'Missed', 'USD', now() from customer limit 1`,
-  ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
     `update transfer set kind = 'deposit' where reference = 'batch'`,
@@ -103,13 +99,6 @@ const EDITS: Record<string, string[]> = {
      where topic = ${topic('customer_label_ledger_entry_created')} and resource_id::text like '%2'`,
     `update transfer set kind = 'deposit' where kind = 'reallocation' and reverses is null`,
     `update transfer set created = '2100-01-01' where kind = 'label'`,
-  ],
-  'creations have events': [
-    ...['customer_created', 'customer_label_created', 'customer_beneficial_owner_created', 'customer_hold_created'].map(
-      (name) => `delete from event where topic = ${topic(name)}`,
-    ),
-    `update event set created = created - interval '1 day' where topic = ${topic('customer_created')}`,
-    `update customer set created = created + interval '1 day'`,
   ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,
@@ -173,7 +162,6 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     await make('/label-reallocation-batches', { mode: 'atomic', items });
     await make(`${from}/ledger-entries`, usd('-2.00'));
     await make(`${customer}/beneficial-owners`, ownerForm);
-    await make(`${customer}/holds`, usd('0.10'));
     const gone = await make(`${customer}/labels`, usd('0'));
     assert.equal((await call('DELETE', gone)).status, 200);
     if (status === 'suspended') await call('POST', customer, { body: { status } });

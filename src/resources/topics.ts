@@ -8,7 +8,6 @@ import { holds } from './holds/manifest.ts';
 import { labelReallocations } from './label-reallocations/manifest.ts';
 import { labels } from './labels/manifest.ts';
 import { ledgerEntries } from './ledger-entries/manifest.ts';
-import { schedules } from './schedules/manifest.ts';
 
 /** In the order of the OpenAPI document. Spread one by one, so that the names are types. */
 export const topics = {
@@ -19,7 +18,6 @@ export const topics = {
   ...ledgerEntries.topics,
   ...labelReallocations.topics,
   ...holds.topics,
-  ...schedules.topics,
   ...funds.topics,
   ...transparencyLog.topics,
 };

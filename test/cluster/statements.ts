@@ -33,7 +33,6 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the transfers, customers and labels of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
   [/^select distinct (ledger_account_id|account_id) from .*status = 'pending' and amount > 0/, 'the holds that have expired'],
-  [/^select distinct (customer_id|account_id) from schedule where status = 'active'/, 'the customers whose schedules are due'],
   [/^select m\.customer_id, m\.label_id from unnest\(/, 'the monitors of the customers in new events of a feed'],
   [
     /^select 1 from event_outbox where \$(\d+|\{resourceId\})::uuid = any \(ids\) limit 1$/,

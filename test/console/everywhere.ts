@@ -15,7 +15,7 @@ const SCREENS: Record<string, readonly Role[]> = {
   '/console/webhooks': ['operator', 'admin'],
   '/console/applications': ['operator', 'admin'],
   '/console/operations': ['viewer', 'operator', 'admin'],
-  '/console/sandbox': ['reviewer', 'finance', 'operator', 'admin'],
+  '/console/rehearsal': ['reviewer', 'finance', 'operator', 'admin'],
   '/console/people': ['admin'],
   '/console/audit-log': ['admin'],
 };

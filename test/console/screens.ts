@@ -48,7 +48,7 @@ test('each screen of an administrator', async (t) => {
     'application-disable': `/console/applications/${stage.client.client_id}/disable`,
     'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
     'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,
-    sandbox: '/console/sandbox',
+    rehearsal: '/console/rehearsal',
     operations: '/console/operations',
     people: '/console/people',
     'people-new': '/console/people/new',

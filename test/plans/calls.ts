@@ -25,11 +25,7 @@ export async function openWorld(account: Account) {
   const hold = await create(`${customer}/holds`, { _links: { from: { href: from } }, amount: usd('1.00') });
   await create(`${hold}/captures`, { amount: usd('0.10') });
   await create(`${from}/monitors`, { below: usd('1.00') });
-  const schedule = await create(`${customer}/schedules`, {
-    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('1.00') },
-    ...{ rule: 'FREQ=MONTHLY', start: '2099-01-31T18:00:00', timeZone: 'UTC' },
-  });
-  return { ...account, customer, from, to, other, schedule };
+  return { ...account, customer, from, to, other };
 }
 
 /** Makes reallocations in batches, each with texts that lists filter by. */
@@ -74,7 +70,7 @@ export async function move({ call, create, customer, from, to, other }: World): 
 
 /** Reads each resource and each page of each list. */
 export async function read(world: World): Promise<void> {
-  const { get, call, customer, from, other, schedule, client } = world;
+  const { get, call, customer, from, other, client } = world;
   const made = (await get(`${customer}/label-reallocations?limit=25`))._embedded['label-reallocations'].find(
     ({ reference, reversed }: Body) => reference && reversed,
   );
@@ -87,8 +83,6 @@ export async function read(world: World): Promise<void> {
       `${customer}/holds?limit=5`,
       `${customer}/holds?status=pending`,
       `${from}/monitors`,
-      `${customer}/schedules?limit=5`,
-      `${schedule}/occurrences`,
       `${customer}/beneficial-owners`,
       `${customer}/beneficial-ownership`,
       `${customer}/documents`,
@@ -125,21 +119,6 @@ export async function read(world: World): Promise<void> {
   await get(`/events?limit=5&after=${events[3].id}`);
   for (const subscription of (await get('/webhook-subscriptions'))._embedded['webhook-subscriptions'])
     await readWebhooks(world, subscription.id, made.id);
-}
-
-/** Reads resources by id at the same time, which share statements. */
-export async function readTogether({ get, customer, from, to, other }: World): Promise<void> {
-  const transfers = (await get(`${customer}/label-reallocations?limit=5`))._embedded['label-reallocations'];
-  const paths = [
-    customer,
-    `${customer}/balance`,
-    from,
-    to,
-    other,
-    ...transfers.map(({ id }: Body) => `/label-reallocations/${id}`),
-  ];
-  // Twice: the first of a kind is asked alone, unless others of its kind arrive with it.
-  await Promise.all([...paths, ...paths].map((path) => get(path)));
 }
 
 /** Reads the statement of a month with all its entries. */

@@ -14,7 +14,7 @@ import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhooks.ts';
-import { grow, move, openWorld, read, readStatements, readTogether, reallocate, review, type World } from './calls.ts';
+import { grow, move, openWorld, read, readStatements, reallocate, review, type World } from './calls.ts';
 import { type Cost, type Costs, openStatistics, type RowsRead, type Statistics } from './statistics.ts';
 
 const SETTINGS = {
@@ -150,7 +150,6 @@ async function measure(t: TestScope, { service, statistics, worlds }: Measured):
   const rows = await statistics.rowsRead();
   await repeat(REPETITIONS, move);
   await repeat(REPETITIONS, read);
-  await repeat(REPETITIONS, readTogether);
   await repeat(REVIEWS, review);
   await settled();
   const costs = await statistics.costs();

@@ -27,10 +27,7 @@ function renderParts(rendering: Rendering, template: ts.TemplateLiteral, scope: 
 function renderGap(rendering: Rendering, expression: ts.Expression, scope: Scope): string {
   const type = rendering.checker.getTypeAtLocation(expression);
   const parts = type.isUnion() ? type.types : [type];
-  const mayBeFragment = parts.some((part) => part.symbol?.name === FRAGMENT);
-  // The key of a look-up is a value in one of its statements, and a column in the others.
-  const isKey = mayBeFragment && parts.length > 1 && ts.isIdentifier(expression) && !sourceOf(rendering, expression, scope);
-  if (!mayBeFragment || isKey) return `$${++rendering.values}`;
+  if (!parts.some((part) => part.symbol?.name === FRAGMENT)) return `$${++rendering.values}`;
   return renderFragment(rendering, expression, scope);
 }
 
@@ -128,7 +125,6 @@ function bind(
 function findCall({ program, checker }: Rendering, called: ts.SignatureDeclaration): ts.CallExpression | undefined {
   const symbol = called.name && checker.getSymbolAtLocation(called.name);
   const name = called.name?.getText();
-  if (name === undefined) return undefined;
   const find = (node: ts.Node): ts.CallExpression | undefined => {
     if (ts.isCallExpression(node) && node.expression.getText() === name && symbolOf(checker, node.expression) === symbol)
       return node;

@@ -10,7 +10,6 @@ export type Member = { name: string; type: string; isNullable: boolean };
 export type Statement = { at: string; text: string; open: string | undefined; members: Member[] | undefined };
 
 const TAG = 'Sql';
-const LOOK_UP = 'lookUp';
 
 /** Reads all statements below src; those with conditional parts once with each of their first and their second choices. */
 export function readStatements(): Statement[] {
@@ -24,15 +23,11 @@ export function readStatements(): Statement[] {
     if (!isSource(file.fileName)) continue;
     const path = relative(ROOT, file.fileName);
     const visit = (node: ts.Node): void => {
-      const template = ts.isTaggedTemplateExpression(node)
-        ? checker.getTypeAtLocation(node.tag).aliasSymbol?.name === TAG && node.template
-        : lookedUpBy(node);
-      if (template) {
+      if (ts.isTaggedTemplateExpression(node) && checker.getTypeAtLocation(node.tag).aliasSymbol?.name === TAG) {
         const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-        const [row] = (node as ts.TaggedTemplateExpression | ts.CallExpression).typeArguments ?? [];
-        const members = row && membersOf(checker, row);
+        const members = node.typeArguments?.[0] && membersOf(checker, node.typeArguments[0]);
         for (const choice of ['whenTrue', 'whenFalse'] satisfies Choice[]) {
-          const { text, open } = renderTemplate(program, template, choice);
+          const { text, open } = renderTemplate(program, node.template, choice);
           if (statements.at(-1)?.text !== text) statements.push({ at: `${path}:${line + 1}`, text, open, members });
         }
       }
@@ -41,14 +36,6 @@ export function readStatements(): Statement[] {
     visit(file);
   }
   return statements;
-}
-
-/** The statement of a look-up, ``lookUp<Row>((key) => fragment`…`)``, or undefined. */
-function lookedUpBy(node: ts.Node): ts.TemplateLiteral | undefined {
-  if (!ts.isCallExpression(node) || node.expression.getText() !== LOOK_UP) return undefined;
-  const [select] = node.arguments;
-  const body = select && ts.isArrowFunction(select) ? select.body : undefined;
-  return body && ts.isTaggedTemplateExpression(body) ? body.template : undefined;
 }
 
 function membersOf(checker: ts.TypeChecker, node: ts.TypeNode): Member[] {

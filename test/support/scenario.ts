@@ -4,10 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
 import type { Scope } from '../../src/resources/oauth/application.ts';
-import { makeChip } from './chip.ts';
 import { type Document, openContract } from './contract.ts';
 import { customerForm, ownerForm, reallocation, usd } from './data.ts';
-import { type Answer, idOf, type Options } from './http.ts';
+import type { Answer, Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
 import { startService, type TestService } from './service.ts';
@@ -20,8 +19,6 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
-/** Until the occurrence that a scenario waits for. */
-const SOON_MS = 2_000;
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
@@ -160,7 +157,6 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${from}/monitors`);
   await get(monitor);
   await recordHolds(scenario, customer, [from, to]);
-  await recordSchedules(scenario, customer, [from, to]);
   const rule = await divide(scenario, customer, [from, to]);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
@@ -212,28 +208,6 @@ async function recordHolds({ make, get, record }: Scenario, customer: string, [f
   await record('POST', `${hold}/captures`);
 }
 
-/** Creates a schedule, and waits until its first occurrence has run. */
-async function recordSchedules(scenario: Scenario, customer: string, [from, to]: [string, string]): Promise<void> {
-  const { make, get, record, change, send, token } = scenario;
-  const schedules = `${customer}/schedules`;
-  const body = {
-    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=MONTHLY' },
-    ...{ start: new Date(Date.now() + SOON_MS).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
-  };
-  const schedule = await make(schedules, body);
-  await record('POST', schedules, { body: { ...body, rule: 'FREQ=MONTHLY;BYMONTHDAY=32' } });
-  await waitUntil(
-    'the first occurrence has run',
-    async () => (await send('GET', schedule, { token })).body.lastOccurrence !== undefined,
-  );
-  await get(schedule);
-  await get(`${schedules}?limit=1`);
-  await get(`${schedule}/occurrences?limit=2`);
-  await change(schedule, { amount: { upTo: '50.00' } });
-  await record('DELETE', schedule);
-  await record('POST', schedule, { body: { paused: false } });
-}
-
 /** Divides a deposit by an allocation rule. */
 async function divide({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]): Promise<string> {
   const amount = (value: string) => ({ value, currency: 'USD' });
@@ -255,8 +229,7 @@ async function divide({ make, get, record, change }: Scenario, customer: string,
   return rule;
 }
 
-async function recordPeople(scenario: Scenario) {
-  const { make, get, change, record, sandbox, tokenWith } = scenario;
+async function recordPeople({ make, get, change, record, sandbox, tokenWith }: Scenario) {
   const business = await make('/customers', { ...customerForm(), email: 'grace@example.com', externalId: 'shop-4711' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
@@ -294,22 +267,7 @@ async function recordPeople(scenario: Scenario) {
   await get(decided);
   await get(`${decided}/reviews`);
   await get(review);
-  await recordChip(scenario, business);
   return { business, owner, incomplete, person: customer, document, own };
-}
-
-/** Documents of the scenario are checked in a day by its clock, but this one at once. */
-async function recordChip({ make, get, send, token, sql, service }: Scenario, business: string): Promise<void> {
-  const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document', lastName: 'EvidenceChip' });
-  const parts = Object.entries(makeChip()).map(([name, value]) => ({ name, value, fileName: name }));
-  const chip = await make(`${owner}/documents`, undefined, {
-    raw: multipart([typePart(), ...parts]),
-    headers: { 'content-type': contentType() },
-  });
-  await sql`update document set check_at = created where id = ${idOf(chip)}`;
-  service.documents.wake();
-  await waitUntil('the chip is checked', async () => (await send('GET', chip, { token })).body._embedded);
-  await get(chip);
 }
 
 async function recordEvents({ get, make, record }: Scenario, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {

@@ -6,5 +6,5 @@ export type { List, Page } from './list.ts';
 export type * from './openapi.ts';
 export type { AllocationRuleForm, AllocationStep, Batch, Reallocation } from './reallocations.ts';
 export type { Created, Ref } from './reference.ts';
-export type { ChipContent, FileContent } from './upload.ts';
+export type { FileContent } from './upload.ts';
 export { type Delivery, verifyWebhook, type WebhookEvent, type WebhookHeaders, WebhookVerificationError } from './webhook.ts';

@@ -37,13 +37,10 @@ type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Monitor
-    | Schemas.Movement
-    | Schemas.Schedule;
+    | Schemas.Movement;
   reversals: Schemas.LabelReallocationList;
   reverses: Schemas.LabelReallocation;
-  occurrences: Schemas.ScheduleOccurrenceList;
   reviews: Schemas.ReviewList;
-  schedule: Schemas.Schedule;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;

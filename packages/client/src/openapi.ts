@@ -86,18 +86,6 @@ export interface paths {
   "/holds/{id}/releases": {
     post: operations["releaseHold"];
   };
-  "/customers/{id}/schedules": {
-    get: operations["listSchedules"];
-    post: operations["createSchedule"];
-  };
-  "/schedules/{id}": {
-    get: operations["getSchedule"];
-    post: operations["updateSchedule"];
-    delete: operations["removeSchedule"];
-  };
-  "/schedules/{id}/occurrences": {
-    get: operations["listScheduleOccurrences"];
-  };
   "/customers/{id}/transfers": {
     get: operations["listTransfers"];
   };
@@ -246,11 +234,8 @@ export interface paths {
 export interface AccessToken {
   /** @description A JWT (RFC 9068). */
   access_token: string;
-  /**
-   * @description DPoP if the request had a proof, to whose key the token is bound (RFC 9449).
-   * @enum {string}
-   */
-  token_type: "Bearer" | "DPoP";
+  /** @enum {string} */
+  token_type: "Bearer";
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
@@ -446,13 +431,8 @@ export interface AuthorizationServer {
   response_types_supported: string[];
   grant_types_supported: string[];
   token_endpoint_auth_methods_supported: string[];
-  token_endpoint_auth_signing_alg_values_supported: string[];
   revocation_endpoint_auth_methods_supported: string[];
-  revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
-  introspection_endpoint_auth_signing_alg_values_supported: string[];
-  dpop_signing_alg_values_supported: string[];
-  tls_client_certificate_bound_access_tokens: boolean;
 }
 export interface Balance {
   currency: string;
@@ -640,11 +620,6 @@ export interface CaptureRequest {
 export interface Captures {
   captures: Capture[];
 }
-/**
- * @description After an outage: `each` (the default) runs every occurrence that is late, oldest first; `last` only the newest of those that are due; `none` those that are at most an hour late. The others are skipped.
- * @enum {string}
- */
-export type CatchUp = "each" | "last" | "none";
 export interface CertificationRequest {
   /** @enum {string} */
   status: "certified";
@@ -807,8 +782,6 @@ export type CustomerStatus = "verified" | "retry" | "document" | "suspended" | "
 export type CustomerType = "personal" | "business" | "unverified";
 /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
 export type CustomerUpdate = CustomerChange | PersonalCustomerRequest | BusinessCustomerRequest;
-/** @enum {string} */
-export type DecidedStatus = "ran" | "skipped" | "failed";
 export interface DepositList {
   _links: PageLinks;
   _embedded: {
@@ -849,10 +822,6 @@ export interface Document {
   documentVerificationStatus: "pending" | "accepted" | "rejected";
   failureReason?: FailureReason;
   allFailureReasons?: DocumentFailure[];
-  /** @description Present once the document was checked. */
-  _embedded?: {
-    evidence: Evidence;
-  };
 }
 export interface DocumentClaim {
   _links: {
@@ -885,34 +854,9 @@ export interface DocumentUpload {
   documentType: DocumentType;
   /**
    * Format: binary
-   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.
+   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
    */
-  file?: string;
-  /**
-   * Format: binary
-   * @description EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.
-   */
-  sod?: string;
-  /**
-   * Format: binary
-   * @description DG1 of the chip, with the machine-readable zone. Required with `sod`.
-   */
-  dg1?: string;
-  /**
-   * Format: binary
-   * @description DG2 of the chip, with the portrait, at most 5 MiB.
-   */
-  dg2?: string;
-  /**
-   * Format: binary
-   * @description DG11 of the chip, with the full name and birth date, at most 64 KiB.
-   */
-  dg11?: string;
-  /**
-   * Format: binary
-   * @description DG14 of the chip, at most 64 KiB.
-   */
-  dg14?: string;
+  file: string;
 }
 /** @description A change of a resource. */
 export interface Event {
@@ -930,11 +874,6 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
-  /**
-   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
-   * @enum {boolean}
-   */
-  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -944,23 +883,6 @@ export interface EventList {
     events: Event[];
   };
   total: number;
-}
-/** @description What the document proves. No level proves that the person who sent it is its holder. */
-export interface Evidence {
-  /**
-   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: beside it, the picture shows a document that agrees with itself, or a chip is signed with an algorithm that is too weak today. `chip`: a state signed the data.
-   * @enum {string}
-   */
-  level: "none" | "text" | "document" | "chip";
-  parts: EvidencePart[];
-}
-export interface EvidencePart {
-  /** @enum {string} */
-  name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";
-  /** @enum {string} */
-  result: "holds" | "fails" | "unknown";
-  /** @description For people. */
-  text: string;
 }
 /** @enum {string} */
 export type FailureReason = "ScanNotUploaded" | "ScanIdTypeNotSupported" | "ScanNotReadable" | "ScanIdUnrecognized" | "ScanDobMismatch" | "ScanNameMismatch" | "ScanIdExpired" | "ScanFailedOther" | "BusinessDocNotSupported" | "BusinessNameMismatch" | "BusinessTypeMismatch" | "ForeignPassportNotAllowed";
@@ -1060,16 +982,11 @@ export interface HoldRequest {
 }
 /** @enum {string} */
 export type HoldStatus = "pending" | "captured" | "released" | "expired";
-/**
- * @description If the source has less available than the amount: `skip` (the default) moves nothing, `partial` moves what is available, `fail` moves nothing and reports a failure. Either way the schedule goes on.
- * @enum {string}
- */
-export type IfInsufficient = "skip" | "partial" | "fail";
 /** @description Members other than `active` are present only for an active token of the caller’s account. */
 export interface Introspection {
   active: boolean;
   /** @enum {string} */
-  token_type?: "Bearer" | "DPoP";
+  token_type?: "Bearer";
   scope?: string;
   client_id?: string;
   account_id?: string;
@@ -1081,11 +998,6 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
-  /** @description The key or the client certificate that the token is bound to (RFC 7800). */
-  cnf?: {
-    jkt?: string;
-    "x5t#S256"?: string;
-  };
 }
 export interface Jwk {
   /** @enum {string} */
@@ -1181,8 +1093,6 @@ export interface LabelReallocation {
     customer: Link;
     /** @description The hold that it captured. Present for a capture. */
     hold?: Link;
-    /** @description The schedule that made it. */
-    schedule?: Link;
     /** @description Present unless this is a reversal. */
     reversals?: Link;
     /** @description Present while a part of the amount is not reversed. */
@@ -1264,21 +1174,6 @@ export interface LabelRequest {
   metadata?: {
     [key: string]: string;
   };
-}
-/** @description What became of the last occurrence. */
-export interface LastOccurrence {
-  _links: {
-    /** @description Present if it ran. */
-    "label-reallocation"?: Link;
-  };
-  /**
-   * Format: date-time
-   * @description The time by the rule.
-   */
-  at: string;
-  status: DecidedStatus;
-  reason?: OccurrenceReason;
-  amount?: Amount;
 }
 export interface LedgerEntry {
   _links: {
@@ -1395,22 +1290,12 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_dpop_proof" | "use_dpop_nonce";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidDpopProof" | "UseDpopNonce";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
   message: string;
 }
-/**
- * @description Why it was skipped or failed. `Missed`: it was late, and the schedule does not catch up.
- * @enum {string}
- */
-export type OccurrenceReason = "InsufficientFunds" | "NothingToMove" | "Missed" | "CustomerNotVerified" | "LabelRemoved" | "BalanceLimit";
-/**
- * @description `due`: the time has come, and it runs within seconds.
- * @enum {string}
- */
-export type OccurrenceStatus = "planned" | "due" | "ran" | "skipped" | "failed";
 /** @description Links to the other pages of a list. */
 export interface PageLinks {
   self: Link;
@@ -1619,192 +1504,6 @@ export interface Root {
     };
   };
 }
-export interface Schedule {
-  _links: {
-    self: Link;
-    customer: Link;
-    from: Link;
-    to: Link;
-    occurrences: Link;
-    /** @description Present until the schedule has ended. */
-    edit?: Link;
-    /** @description Present until the schedule has ended. */
-    remove?: Link;
-  };
-  /** Format: uuid */
-  id: string;
-  /** Format: date-time */
-  created: string;
-  status: ScheduleStatus;
-  amount: ScheduleAmount;
-  /**
-   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
-   * @example FREQ=MONTHLY;BYMONTHDAY=-1
-   */
-  rule: string;
-  /**
-   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
-   * @example 2026-01-31T18:00:00
-   */
-  start: string;
-  /**
-   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
-   * @example Europe/Berlin
-   */
-  timeZone: string;
-  ifInsufficient: IfInsufficient;
-  catchUp: CatchUp;
-  /**
-   * Format: date-time
-   * @description The next occurrence. Absent unless active.
-   */
-  next?: string;
-  lastOccurrence?: LastOccurrence;
-  /** Format: date-time */
-  ended?: string;
-  endReason?: ScheduleEndReason;
-  reference?: string;
-  /** @description Your identifier of the record. It does not have to be unique. */
-  correlationId?: string;
-  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
-  externalId?: string;
-  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
-  metadata?: {
-    [key: string]: string;
-  };
-}
-/** @description One of value, above and upTo. Decided at each occurrence, under the lock of both labels. */
-export interface ScheduleAmount {
-  /**
-   * @description Decimal digits, or `all`: what the source has available.
-   * @example 100.00
-   * @example all
-   */
-  value?: string;
-  /**
-   * @description What the source has available beyond this amount.
-   * @example 500.00
-   */
-  above?: string;
-  /**
-   * @description What the destination lacks to this amount.
-   * @example 500.00
-   */
-  upTo?: string;
-  /**
-   * @description That of the labels. A request needs it beside a `value` of digits.
-   * @example USD
-   */
-  currency?: string;
-}
-/** @description At least one member. A new rule goes on after the last occurrence. */
-export interface ScheduleChange {
-  amount?: ScheduleAmount;
-  /**
-   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
-   * @example FREQ=MONTHLY;BYMONTHDAY=-1
-   */
-  rule?: string;
-  /**
-   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
-   * @example 2026-01-31T18:00:00
-   */
-  start?: string;
-  /**
-   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
-   * @example Europe/Berlin
-   */
-  timeZone?: string;
-  ifInsufficient?: IfInsufficient;
-  catchUp?: CatchUp;
-  /** @description Occurrences during a pause do not run, also not afterwards. */
-  paused?: boolean;
-  reference?: string;
-  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
-  metadata?: {
-    [key: string]: string;
-  };
-}
-/**
- * @description `Finished`: the rule has no further occurrence. `Ended`: by a request. `LabelRemoved`: a label was removed.
- * @enum {string}
- */
-export type ScheduleEndReason = "Finished" | "Ended" | "LabelRemoved";
-export interface ScheduleList {
-  _links: PageLinks;
-  _embedded: {
-    schedules: Schedule[];
-  };
-  total: number;
-}
-export interface ScheduleOccurrence {
-  _links: {
-    schedule: Link;
-    /** @description Present if it ran. */
-    "label-reallocation"?: Link;
-  };
-  /**
-   * Format: uuid
-   * @description Follows from the schedule and the time. The reallocation of the occurrence has this id.
-   */
-  id: string;
-  /**
-   * Format: date-time
-   * @description The time by the rule.
-   */
-  at: string;
-  status: OccurrenceStatus;
-  reason?: OccurrenceReason;
-  amount?: Amount;
-  /**
-   * Format: date-time
-   * @description When it ran, was skipped, or failed; its event has the same time.
-   */
-  decided?: string;
-}
-export interface ScheduleOccurrenceList {
-  _links: PageLinks;
-  _embedded: {
-    "schedule-occurrences": ScheduleOccurrence[];
-  };
-  total: number;
-}
-/** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
-export interface ScheduleRequest {
-  _links: {
-    from: LabelLink;
-    to: LabelLink;
-  };
-  amount: ScheduleAmount;
-  /**
-   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
-   * @example FREQ=MONTHLY;BYMONTHDAY=-1
-   */
-  rule: string;
-  /**
-   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
-   * @example 2026-01-31T18:00:00
-   */
-  start: string;
-  /**
-   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
-   * @example Europe/Berlin
-   */
-  timeZone: string;
-  ifInsufficient?: IfInsufficient;
-  catchUp?: CatchUp;
-  reference?: string;
-  /** @description Your identifier of the record. It does not have to be unique. */
-  correlationId?: string;
-  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
-  externalId?: string;
-  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
-  metadata?: {
-    [key: string]: string;
-  };
-}
-/** @enum {string} */
-export type ScheduleStatus = "active" | "paused" | "ended";
 /** @description A link to the next page of a search. */
 export interface SearchLinks {
   self: Link;
@@ -1897,31 +1596,23 @@ export interface StatementEntry {
 export interface TokenParameter {
   token: string;
   token_type_hint?: string;
-  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
+  /** @description Application key. Required without a Basic header. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header or a client_assertion. */
+  /** @description Application secret. Required without a Basic header. */
   client_secret?: string;
-  /** @enum {string} */
-  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
-  client_assertion?: string;
 }
 export interface TokenRequest {
   /** @enum {string} */
   grant_type: "client_credentials";
   /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
   scope?: string;
-  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
+  /** @description Application key. Required without a Basic header. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header or a client_assertion. */
+  /** @description Application secret. Required without a Basic header. */
   client_secret?: string;
-  /** @enum {string} */
-  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
-  client_assertion?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_schedule_ran" | "customer_schedule_skipped" | "customer_schedule_failed" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
 /** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
 export interface Transfer {
   _links: {
@@ -1931,8 +1622,6 @@ export interface Transfer {
     from?: Link;
     /** @description Present if the money arrived at a label. */
     to?: Link;
-    /** @description The schedule that made it. Of reallocations only. */
-    schedule?: Link;
   };
   /** Format: uuid */
   id: string;
@@ -2088,11 +1777,6 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
-  /**
-   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
-   * @constant
-   */
-  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -2125,11 +1809,6 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
-  /**
-   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
-   * @constant
-   */
-  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -2778,102 +2457,6 @@ export interface operations {
       200: {
         content: {
           "application/vnd.earmark.v1.hal+json": Hold;
-        };
-      };
-    };
-  };
-  listSchedules: {
-    parameters: {
-      query?: {
-        /** @description Maximum number of elements on a page. */
-        limit?: number;
-        /** @description Number of elements to skip. */
-        offset?: number;
-        /** @description Only schedules with this status. */
-        status?: "active" | "paused" | "ended";
-        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
-        externalId?: string;
-      };
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": ScheduleList;
-        };
-      };
-    };
-  };
-  createSchedule: {
-    /** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
-    requestBody: {
-      content: {
-        "application/vnd.earmark.v1.hal+json": ScheduleRequest;
-        "application/json": ScheduleRequest;
-      };
-    };
-    responses: {
-      201: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": Schedule;
-        };
-      };
-    };
-  };
-  getSchedule: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": Schedule;
-        };
-      };
-    };
-  };
-  updateSchedule: {
-    /** @description At least one member. A new rule goes on after the last occurrence. */
-    requestBody: {
-      content: {
-        "application/vnd.earmark.v1.hal+json": ScheduleChange;
-        "application/json": ScheduleChange;
-      };
-    };
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": Schedule;
-        };
-      };
-    };
-  };
-  removeSchedule: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": Schedule;
-        };
-      };
-    };
-  };
-  listScheduleOccurrences: {
-    parameters: {
-      query?: {
-        /** @description Maximum number of elements on a page. */
-        limit?: number;
-        /** @description Number of elements to skip. */
-        offset?: number;
-        /** @description 31 days ago by default. */
-        from?: string;
-        /** @description Included. At most 366 days after from, which is the default. */
-        to?: string;
-      };
-    };
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/vnd.earmark.v1.hal+json": ScheduleOccurrenceList;
         };
       };
     };

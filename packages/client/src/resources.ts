@@ -4,8 +4,7 @@ import { holdCalls } from './holds.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, hrefOf, type Ref } from './reference.ts';
-import { scheduleCalls } from './schedules.ts';
-import { type ChipContent, type FileContent, readUpload } from './upload.ts';
+import { type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
 type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
@@ -30,8 +29,6 @@ export function resourceCalls(api: Api, baseUrl: string) {
     labelReallocations: labelReallocationCalls(api, baseUrl),
     /** Money that is kept from being spent. */
     holds: holdCalls(api, baseUrl),
-    /** Reallocations that a rule repeats. */
-    schedules: scheduleCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
     allocationRules: allocationRuleCalls(api, baseUrl),
     /** Events when the amount of a label crosses a threshold. */
@@ -190,17 +187,8 @@ function beneficialOwnershipCalls(api: Api) {
 function documentCalls(api: Api) {
   return {
     /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
-    submit: async (
-      subject: Ref,
-      { type, ...content }: { type: DocumentType } & ({ file: FileContent } | { chip: ChipContent }),
-      options?: PostOptions,
-    ) =>
-      api.create(
-        documentsOf(subject),
-        subject,
-        await readUpload(type, 'chip' in content ? content.chip : { file: content.file }),
-        options,
-      ),
+    submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
+      api.create(documentsOf(subject), subject, await readUpload(type, file), options),
     get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
     /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
     list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),

@@ -112,7 +112,7 @@ export function textOf(lines: string[], [line, from, to]: Span): string {
   return lines[line]!.slice(from, to);
 }
 
-export function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
+function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
   const checks: ZoneChecks = {};
   for (const field of layout.checked) {
     const [line, , end] = layout.fields[field];

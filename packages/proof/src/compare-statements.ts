@@ -156,7 +156,5 @@ function linesOf({ moves }: CustomerLog, texts: Texts, beforeMs: number): Map<st
       else lines.set(leg.account, [line]);
     }
   }
-  // Late entries come after later ones.
-  for (const known of lines.values()) known.sort((one, other) => one.sequence - other.sequence);
   return lines;
 }

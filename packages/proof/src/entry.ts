@@ -34,14 +34,6 @@ export type Entry = {
   Relations &
   Audit;
 
-/** The last digit of the id of a late event; that of any other event is 0. */
-export const LATE_DIGIT = 'f';
-
-/** Whether the event was lost and recreated, so that it comes after later changes. */
-export function isLate({ id }: Pick<Entry, 'id'>): boolean {
-  return id.endsWith(LATE_DIGIT);
-}
-
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 const AMOUNT = /^\d{1,18}(\.\d{1,4})?$/;

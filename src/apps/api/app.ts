@@ -39,8 +39,6 @@ import { openAnonymous } from '../../resources/oauth/anonymous.ts';
 import { useAdmission, useAuthentication } from '../../resources/oauth/authenticate.ts';
 import { useLimits } from '../../resources/oauth/limits.ts';
 import { oauthRoutes } from '../../resources/oauth/routes.ts';
-import { occurrenceRoutes } from '../../resources/schedules/occurrence-routes.ts';
-import { scheduleRoutes } from '../../resources/schedules/routes.ts';
 import { statementRoutes } from '../../resources/statements/routes.ts';
 import { transferRoutes } from '../../resources/transfers/routes.ts';
 import { transparencyLogRoutes } from '../../resources/transparency-log/routes.ts';
@@ -73,8 +71,6 @@ const resources: ((app: App, service: Service) => void)[] = [
   ledgerEntryRoutes,
   labelReallocationRoutes,
   holdRoutes,
-  scheduleRoutes,
-  occurrenceRoutes,
   transferRoutes,
   statementRoutes,
   allocationRuleRoutes,

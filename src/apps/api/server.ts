@@ -12,7 +12,6 @@ import type { Peers } from '../../platform/worker-coordination.ts';
 import { startMonitoring } from '../../resources/balance-monitors/start.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
 import { startExpiring } from '../../resources/holds/expire.ts';
-import { startSchedules } from '../../resources/schedules/due.ts';
 import { startWorker } from '../../resources/webhooks/worker.ts';
 import { startAnalyzing } from '../jobs/analyze.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -68,7 +67,6 @@ export async function startServer(
       closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
       closers.push(startMonitoring(service).stop);
       closers.push(startExpiring(service).stop);
-      closers.push(startSchedules(service).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)

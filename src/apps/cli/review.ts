@@ -8,7 +8,6 @@ import { describeFindings } from '../../resources/documents/checking/finding.ts'
 import { listResults, type StoredResult } from '../../resources/documents/checking/result.ts';
 import { decide, type Judgement } from '../../resources/documents/decide.ts';
 import { type Document, findDocument, listWaiting } from '../../resources/documents/document.ts';
-import { LEVEL_TEXTS, PART_LABELS } from '../../resources/documents/evidence/evidence.ts';
 import type { Reason } from '../../resources/documents/reason.ts';
 import { findRecord } from '../../resources/documents/record.ts';
 import type { Reviewer } from '../../resources/documents/review.ts';
@@ -23,7 +22,7 @@ import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;
 /** The formats of clean copies. */
-const ENDINGS = { 'image/jpeg': ['.jpg', '.jpeg'], 'application/pdf': ['.pdf'], 'application/json': ['.json'] } as const;
+const ENDINGS = { 'image/jpeg': ['.jpg', '.jpeg'], 'application/pdf': ['.pdf'] } as const;
 
 type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
 type ShowCall = DocumentCall<{ file: string | undefined; reveal: boolean }>;
@@ -65,27 +64,17 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
     await writeOutput(path, [copy], { isPrivate: true });
     if (mediaType === 'application/pdf')
       process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
-    const { level } = document.evidence ?? {};
-    const shown = { document_id: id, type: document.type, source: document.source, status: document.status, file: path };
+    const shown = { document_id: id, type: document.type, status: document.status, file: path };
     const results = await listResults(database.sql, sealer, document);
     const record = await findRecord(database.sql, sealer, document);
     if (json) {
       print(
-        {
-          ...shown,
-          evidence: document.evidence,
-          results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))),
-        },
+        { ...shown, results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))) },
         true,
       );
       return 0;
     }
-    print({ ...shown, evidence: level ? `${level}: ${LEVEL_TEXTS[level]}` : 'not checked yet' }, false);
-    if (document.evidence)
-      printTable(
-        document.evidence.parts.map(({ name, ...part }) => ({ part: PART_LABELS[name], ...part })),
-        '',
-      );
+    print(shown, false);
     for (const result of results) printResult(result, record, { reveal });
     return 0;
   });

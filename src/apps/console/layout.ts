@@ -2,7 +2,6 @@
 import { writePage } from '../../platform/pages/frame.ts';
 import { type Html, html } from '../../platform/pages/html.ts';
 import { badge, icon, notice } from '../../platform/pages/parts.ts';
-import { inZone } from '../../platform/pages/time.ts';
 import type { Service } from '../service/service.ts';
 import { refill } from './refill.ts';
 import type { Content, Screen, Visit } from './screen.ts';
@@ -17,7 +16,7 @@ const GROUPS = [
 /** Writes a page for a person. `path`: the path of the request, which says where in the navigation the page is. */
 export async function writeScreen(
   service: Service,
-  { person, may, zone, query, kept }: Pick<Visit, 'person' | 'may' | 'zone' | 'query' | 'kept'>,
+  { person, may, query, kept }: Pick<Visit, 'person' | 'may' | 'query' | 'kept'>,
   { path, content: { title, main, scripts, styles, showsMessage } }: { path: string; content: Content },
 ): Promise<string> {
   const current = currentOf(path);
@@ -39,13 +38,10 @@ export async function writeScreen(
     area: 'console',
     areas: ['console', 'docs'],
     navigation: sections.filter(({ links }) => links.length > 0),
-    bar: barOf(service, { person, zone }),
-    main: inZone(
-      zone,
-      html`${done && notice(html`<p>${done}</p>`, 'good')}
-      ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
-      ${kept.form ? refill(main, kept.form) : main}`,
-    ),
+    bar: barOf(service, person),
+    main: html`${done && notice(html`<p>${done}</p>`, 'good')}
+    ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
+    ${kept.form ? refill(main, kept.form) : main}`,
     ...(scripts && { scripts }),
     ...(styles && { styles }),
   });
@@ -75,10 +71,9 @@ function doneText(screen: Screen | undefined, done: string | null): string | und
   return done !== null && Object.hasOwn(texts, done) ? texts[done] : undefined;
 }
 
-function barOf(service: Service, { person, zone }: Pick<Visit, 'person' | 'zone'>): Html {
+function barOf(service: Service, person: Visit['person']): Html {
   return html`<div class="bar-end">
     ${sandboxBadge(service)}
-    <a class="zone" href="/console/account#times" title="All times are in this zone">${icon('clock', 'small')}<span class="visually-hidden">Times in </span>${zone}</a>
     <details class="more account">
       <summary class="button button-quiet">${icon('user')}<span class="name">${person.name}</span></summary>
       <div class="panel">

@@ -50,8 +50,6 @@ export type NextPage = { to: string; shown: Record<string, string> };
 /** A request of a person who may do what the route needs. */
 export type Visit = {
   person: Person;
-  /** The time zone of everything that the person sees. */
-  zone: string;
   /** The address of the person. */
   place: string;
   params: Readonly<Record<string, string>>;

@@ -28,14 +28,14 @@ test('under an advanced clock the overview counts and dates by one clock, and sa
   const own = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
   const { load, submit } = await openSession(own, 'admin');
   const { from, to } = await own.newLabels();
-  await submit('/console/sandbox/clock', { account: own.client.account_id, seconds: String(31 * 86_400) });
+  await submit('/console/rehearsal/clock', { account: own.client.account_id, seconds: String(31 * 86_400) });
   await waitUntil('every process knows the clock', async () => {
     const times = await Promise.all(own.services.map(({ clock }) => clock.now(own.client.account_id).getTime()));
     return times.every((time) => time > Date.now() + 30 * 86_400_000);
   });
   const token = await own.tokenOf(own.client);
   await own.create('/label-reallocations', own.reallocation(from, to, '5.00'), { token });
-  await submit('/console/sandbox/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
+  await submit('/console/rehearsal/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
   const { text } = await load('/console');
   assert.match(text, /Last hour: 1 reallocations/);
   assert.match(text, /Last 24 hours: 1 reallocations/);

@@ -6,12 +6,12 @@ import { operations } from './operations/operations.ts';
 import { overview } from './overview/overview.ts';
 import { auditLog } from './people/audit-log.ts';
 import { people } from './people/people.ts';
+import { rehearsal } from './rehearsal/rehearsal.ts';
 import { review } from './review/review.ts';
-import { sandbox } from './sandbox/sandbox.ts';
 import type { Screen } from './screen.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 export const screens: Screen[] = [
   ...[overview, review, customers, money, webhooks],
-  ...[applications, operations, sandbox, people, auditLog],
+  ...[applications, operations, rehearsal, people, auditLog],
 ];

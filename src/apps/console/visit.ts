@@ -28,11 +28,6 @@ type Visits = {
 /** From a form to the page that shows its result. */
 const SHOWN_SECONDS = 60;
 
-/** UTC until the person chooses another. */
-export function zoneOf({ timeZone }: Pick<Person, 'timeZone'>): string {
-  return timeZone ?? 'UTC';
-}
-
 export function openVisits(
   { config, database, sealer, log }: Pick<Service, 'config' | 'database' | 'sealer' | 'log'>,
   cookies: Cookies,
@@ -60,7 +55,6 @@ export function openVisits(
       const actor = { operatorId: person.id, name: person.name, place };
       return {
         person,
-        zone: zoneOf(person),
         place,
         params: request.params as Record<string, string>,
         query: new URLSearchParams(request.url.slice(pathOf(request).length)),

@@ -28,7 +28,6 @@ const FOLDERS = {
     'settings',
     'monitoring',
     'runbooks',
-    'kubernetes',
     'cluster',
     'people',
     'document-checks',

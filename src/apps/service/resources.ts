@@ -19,7 +19,6 @@ import { labelReallocations } from '../../resources/label-reallocations/manifest
 import { labels } from '../../resources/labels/manifest.ts';
 import { ledgerEntries } from '../../resources/ledger-entries/manifest.ts';
 import { oauth } from '../../resources/oauth/manifest.ts';
-import { schedules } from '../../resources/schedules/manifest.ts';
 import { statements } from '../../resources/statements/manifest.ts';
 import { transfers } from '../../resources/transfers/manifest.ts';
 import { webhooks } from '../../resources/webhooks/manifest.ts';
@@ -39,7 +38,6 @@ export const resources: Manifest[] = [
   transfers,
   statements,
   allocationRules,
-  schedules,
   balanceMonitors,
   labelReallocationBatches,
   beneficialOwners,

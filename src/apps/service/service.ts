@@ -11,7 +11,6 @@ import type { Config } from '../../platform/config/config.ts';
 import { type Commits, followCommits } from '../../platform/db/commits.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Groups } from '../../platform/db/groups.ts';
-import { shareLookUps } from '../../platform/db/look-up.ts';
 import { type Database, LIMITS, openDatabase } from '../../platform/db/sql.ts';
 import { type Figure, refreshBeforeExposition } from '../../platform/telemetry/backlogs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
@@ -20,7 +19,6 @@ import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { type Documents, openDocuments } from '../../resources/documents/document-service.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
-import { newestSigned } from '../../resources/documents/trust/master-list.ts';
 import { type Authority, openAuthority } from '../../resources/oauth/authority.ts';
 import { type Calls, openCalls } from '../../resources/oauth/calls.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
@@ -66,8 +64,7 @@ export async function openService(options: {
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
   const { database, clock, metrics } = runtime;
-  const { openGroups, isShownInParts } = await findPlacement(database.sql);
-  shareLookUps(database.sql, { isByBucket: isShownInParts });
+  const { openGroups } = await findPlacement(database.sql);
   const requests = { database, open: (url: string) => openDatabase(url, pool) };
   const groups = await openGroups({ databaseUrl, lanes: config.lanes, requests, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
@@ -132,16 +129,11 @@ function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
-  const { ledger, webhooks, reviews, heldLogs, masterListSeconds, registry } = metrics;
+  const { ledger, webhooks, reviews, heldLogs, registry } = metrics;
   registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
   const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
   const read = async (): Promise<Figure[]> => {
-    const [backlog, queue, held, signed] = await Promise.all([
-      webhookBacklog(sql),
-      reviewQueue(sql),
-      countHeld(sql),
-      newestSigned(sql),
-    ]);
+    const [backlog, queue, held] = await Promise.all([webhookBacklog(sql), reviewQueue(sql), countHeld(sql)]);
     return [
       [webhooks.backlog, backlog.events],
       [webhooks.lagSeconds, age(backlog.oldest)],
@@ -149,7 +141,6 @@ function registerBacklogMetrics(
       [reviews.pending, queue.pending],
       [reviews.oldestSeconds, age(queue.oldest)],
       [heldLogs, held],
-      [masterListSeconds, age(signed)],
     ];
   };
   refreshBeforeExposition(metrics, read, log);

@@ -29,7 +29,8 @@ export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic,
  * Writes an event and returns its id. `created` is the time of the change it reports. The time of writing is that of the server that has
  * the customer: a cluster evaluates the values of an insert on the coordinator, but those of a select where its row is.
  */
-export async function writeEvent(tx: Sql, event: NewEvent, created: Date, id = newId(event.bucket)): Promise<string> {
+export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
+  const id = newId(event.bucket);
   const { bucket, accountId, customerId, topic, resourceId } = event;
   const ids = fragment`array[[${id}], [${customerId}], [${resourceId}]]::uuid[]`;
   const values = fragment`${bucket}::int, ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;

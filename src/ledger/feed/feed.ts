@@ -1,5 +1,4 @@
 // The feed of an account: its events in commit order, each at a permanent position (migrations/0004-events.sql).
-import { isLate } from '../../../packages/proof/src/entry.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
@@ -84,14 +83,14 @@ export async function listEvents(sql: Sql, accountId: string, query: FeedQuery):
 /** The first position of an event created at `since` or later, or undefined. */
 export async function positionSince(sql: Sql, accountId: string, since: Date): Promise<bigint | undefined> {
   const span = await findSpan(sql, accountId);
-  // Creation times do not follow commit order exactly, but the difference is bounded unless an event is late: a binary search finds a
-  // position that is certainly before the wanted one, and a scan continues from there.
+  // Creation times do not follow commit order exactly, but the difference is bounded: a binary search finds a position that is
+  // certainly before the wanted one, and a scan continues from there.
   const certainlyBefore = new Date(since.getTime() - SKEW_MAX_MS);
   let [low, high] = [span.first, span.last + 1n];
   while (low < high) {
     const middle = (low + high) / 2n;
     const [event] = await readSpan(sql, accountId, { first: middle, last: middle }, 'oldest');
-    if (event && event.created < certainlyBefore && !isLate(event)) low = middle + 1n;
+    if (event && event.created < certainlyBefore) low = middle + 1n;
     else high = middle;
   }
   const [found] = await sql<{ position: bigint }>`

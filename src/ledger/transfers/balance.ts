@@ -1,6 +1,5 @@
 // A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
 import { bucketOf, newId } from '../../core/ids.ts';
-import { lookUp } from '../../platform/db/look-up.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { findPositions } from './past.ts';
 
@@ -21,39 +20,19 @@ export const heldAt = (bucket: number, now: Date): Fragment => fragment`case whe
     where h.bucket = ${bucket} and h.ledger_account_id = a.id and h.status = 'pending' and h.captured >= 0 and h.expires > ${now}
   ) else a.held end`;
 
-/** Of each currency: what is not on labels, what is held of it and until when, and what is on labels. One text, because it is one row. */
-const findSums = lookUp<{ sums: string | null }>(
-  ({ bucket, id }) => fragment`
-    select string_agg(concat_ws(' ', currency, unlabelled, held, labelled, (date_part('epoch', held_until) * 1e3)::bigint), ',') as sums
-    from (
-      select currency, coalesce(sum(balance) filter (where kind = 'available'), 0) as unlabelled,
-        coalesce(sum(held) filter (where kind = 'available'), 0) as held,
-        coalesce(sum(balance) filter (where kind = 'label'), 0) as labelled,
-        min(held_until) filter (where kind = 'available') as held_until
-      from ledger_account
-      where bucket = ${bucket} and customer_id = ${id} and created > '-infinity' and kind <> 'external'
-      group by currency order by currency
-    ) c`,
-);
-
 /** A customer's balance in each currency. */
 export async function findBalances(sql: Sql, customerId: string, now: Date): Promise<Balance[]> {
-  const sums = (await findSums(sql, customerId))?.sums?.split(',').map((one) => one.split(' ')) ?? [];
-  const hasExpired = sums.some(([, , , , heldUntilMs]) => Number(heldUntilMs) <= now.getTime());
-  const heldNow = hasExpired ? await findHeld(sql, customerId, now) : undefined;
-  return sums.map(([currency, unlabelled, stored, labelled]) => {
-    const held = heldNow ? (heldNow.get(currency!) ?? 0n) : BigInt(stored!);
-    return { currency: currency!, available: BigInt(unlabelled!) - held, held, labelled: BigInt(labelled!) };
-  });
-}
-
-/** What is held of a customer's money without a label, in each currency, without holds that have expired. */
-async function findHeld(sql: Sql, customerId: string, now: Date): Promise<Map<string, bigint>> {
-  const rows = await sql<{ currency: string; held: bigint }>`
-    select currency, (${heldAt(bucketOf(customerId), now)})::bigint as held
+  const accounts = await sql<{ currency: string; kind: string; balance: bigint; held: bigint }>`
+    select currency, kind, balance, (${heldAt(bucketOf(customerId), now)})::bigint as held
     from ledger_account a
-    where ${ofCustomer(customerId)} and kind = 'available'`;
-  return new Map(rows.map(({ currency, held }) => [currency, held]));
+    where ${ofCustomer(customerId)} and kind <> 'external'
+    order by currency`;
+  return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
+    const unlabelled = accounts.find(({ kind }) => kind === 'available');
+    const held = unlabelled?.held ?? 0n;
+    const labelled = accounts.reduce((sum, { kind, balance }) => sum + (kind === 'label' ? balance : 0n), 0n);
+    return { currency, available: (unlabelled?.balance ?? 0n) - held, held, labelled };
+  });
 }
 
 /** Like `findBalances`, after everything dated at or before a moment. The past has no holds. */

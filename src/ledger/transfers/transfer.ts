@@ -1,7 +1,7 @@
 // Stored transfers: lookup by id, and the money of many at once.
+import { bucketOf } from '../../core/ids.ts';
 import { mapYielding } from '../../core/map-yielding.ts';
 import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
-import { lookUp } from '../../platform/db/look-up.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Transfer } from './post.ts';
 
@@ -19,9 +19,6 @@ export type StoredTransfer = {
   toLabel: boolean;
   amount: bigint;
   currency: string;
-  /** The balances of both accounts after it. */
-  fromBalance: bigint;
-  toBalance: bigint;
   reference: string | null;
   correlationId: string | null;
   externalId: string | null;
@@ -30,8 +27,6 @@ export type StoredTransfer = {
   ruleId: string | null;
   /** The hold that it captured. */
   holdId: string | null;
-  /** The schedule that made it. */
-  scheduleId: string | null;
   created: Date;
   /** The reallocation that this one reverses. */
   reverses: string | null;
@@ -42,28 +37,25 @@ export type StoredTransfer = {
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
 export function storedTransfer(bucket: number | Fragment): Fragment {
   return fragment`t.id, t.kind, f.account_id, t.customer_id, t.from_id, t.to_id, f.kind = 'label' as from_label,
-    g.kind = 'label' as to_label, t.amount, t.currency, t.from_balance, t.to_balance, t.reference, t.correlation_id, t.external_id, t.metadata,
-    t.rule_id, t.hold_id, t.created, t.reverses,
-    (select o.schedule_id from schedule_occurrence o where o.bucket = ${bucket} and o.id = t.id) as schedule_id,
-    coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
+    g.kind = 'label' as to_label, t.amount, t.currency, t.reference, t.correlation_id, t.external_id, t.metadata, t.rule_id, t.hold_id,
+    t.created, t.reverses, coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 
 /** The accounts `f` and `g` of `transfer t` in a bucket. A limit keeps the planner from beginning with the table of accounts. */
-export function sidesOf(bucket: number | Fragment): Fragment {
+export function sidesOf(bucket: number): Fragment {
   return fragment`
     join lateral (select * from ledger_account f where f.bucket = ${bucket} and f.id = t.from_id limit 1) f on true
     join lateral (select * from ledger_account g where g.bucket = ${bucket} and g.id = t.to_id limit 1) g on true`;
 }
 
-const findAnyTransfer = lookUp<StoredTransfer>(
-  ({ bucket, id }) =>
-    fragment`select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)} where t.bucket = ${bucket} and t.id = ${id}`,
-);
-
 /** The transfer with this id and kind, or undefined. */
 export async function findTransfer(sql: Sql, id: string, kind: Kind): Promise<StoredTransfer | undefined> {
-  const transfer = await findAnyTransfer(sql, id);
-  return transfer?.kind === kind ? transfer : undefined;
+  const bucket = bucketOf(id);
+  const [row] = await sql<StoredTransfer>`
+    select ${storedTransfer(bucket)}
+    from transfer t ${sidesOf(bucket)}
+    where t.bucket = ${bucket} and t.id = ${id} and t.kind is not distinct from ${kind}`;
+  return row;
 }
 
 /** The last captures of holds of one bucket, by hold, oldest first. */

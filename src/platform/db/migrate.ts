@@ -1,6 +1,5 @@
 // Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { newClient } from './client.ts';
 import { countGroups, distribute, distributeTables, isCoordinator } from './cluster/distribute.ts';
@@ -13,9 +12,6 @@ const LOCK = 4_027_301;
 const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_WITHIN_MS = 120_000;
-/** How often a service looks whether another process has migrated, and how often it says that it waits. */
-const WAIT_PAUSE_MS = 1_000;
-const WAIT_LOGGED_EVERY = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 const SCHEMA_MIGRATION =
   'create table if not exists schema_migration (name text primary key, applied timestamptz not null, digest text not null)';
@@ -85,37 +81,6 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
   const [first] = await planMigrations(databaseUrl);
   if (!first) return;
   throw new SchemaError(`The schema of the database is older than this version: it lacks ${first.name}. Run earmark migrate.`);
-}
-
-/**
- * Waits until `earmark migrate` has brought the database to this version, and throws as `migrate` does for one that a service cannot use.
- * The role needs no right to create anything.
- */
-export async function awaitMigrated(databaseUrl: string, log: FastifyBaseLogger): Promise<void> {
-  for (let asked = 0; ; asked++) {
-    const missing = await findMissing(databaseUrl);
-    if (missing === undefined) return;
-    if (asked % WAIT_LOGGED_EVERY === 0) log.info({ missing }, 'waits for earmark migrate, which runs as another role');
-    await sleep(WAIT_PAUSE_MS);
-  }
-}
-
-/** The first migration that the database lacks. */
-async function findMissing(databaseUrl: string): Promise<string | undefined> {
-  const client = migrationClient(databaseUrl);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await requireVersion(client);
-    await requireWritable(client);
-    if (!(await hasMigrations(client))) return readMigrations()[0]!.name;
-    const [first] = await findPending(client, FOLDER);
-    if (first) return first.name;
-    await requireServiceRights(client);
-    return undefined;
-  } finally {
-    await client.end();
-  }
 }
 
 function migrationClient(databaseUrl: string): pg.Client {

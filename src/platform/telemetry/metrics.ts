@@ -29,10 +29,6 @@ export function openMetrics() {
     webhooks: webhookMetrics(registry),
     reviews: reviewMetrics(registry),
     documentChecks: documentCheckMetrics(registry),
-    masterListSeconds: registry.gauge(
-      'earmark_master_list_age_seconds',
-      'Age of the newest master list of states that sign chips; 0 without one.',
-    ),
     jobs: jobMetrics(registry),
     database: databaseMetrics(registry),
   };

@@ -16,7 +16,6 @@ import {
   disableOneApplication,
   enableOneApplication,
   rotateApplicationSecret,
-  secureOneApplication,
 } from './application-changes.ts';
 import type { Change, Context, Definition, Done, Plan } from './change.ts';
 import { listOpenRequests, storeRequest } from './change-request.ts';
@@ -31,7 +30,7 @@ import {
 
 /** `sealer`: needed for changes that result in a secret. */
 export type Tools = {
-  config: Pick<Config, 'fourEyes' | 'mode' | 'webhookAllowPrivate' | 'webhookPorts'>;
+  config: Pick<Config, 'fourEyes' | 'mode'>;
   database: Database;
   links: Pick<Links, 'url'>;
   sealer?: Sealer;
@@ -51,7 +50,6 @@ const DEFINITIONS: { [Kind in Change['kind']]: Definition<Extract<Change, { kind
   remove_passkeys: removePersonPasskeys,
   create_application: createNewApplication,
   rotate_secret: rotateApplicationSecret,
-  secure_application: secureOneApplication,
   disable_application: disableOneApplication,
   enable_application: enableOneApplication,
 };
@@ -72,8 +70,8 @@ export async function makeChange(tools: Tools, actor: Actor, wanted: Change): Pr
 }
 
 /** What a change would do, as things are now. Throws a refusal if it is not possible. */
-export function planOf({ sealer, links, config }: Tools, context: Pick<Context, 'tx' | 'asker'>, wanted: Change): Promise<Plan> {
-  return definitionOf(wanted).plan({ ...context, sealer, links, config }, wanted);
+export function planOf({ sealer, links }: Tools, context: Pick<Context, 'tx' | 'asker'>, wanted: Change): Promise<Plan> {
+  return definitionOf(wanted).plan({ ...context, sealer, links }, wanted);
 }
 
 /** Why a person may not make, ask for or approve a change; undefined if they may. Their roles are read again: they may have changed. */

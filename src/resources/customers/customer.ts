@@ -2,7 +2,6 @@
 import type { Static } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
-import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, representExternal } from '../../platform/forms/external.ts';
 import { WorldAddress } from '../../platform/forms/members.ts';
@@ -106,9 +105,12 @@ export const customerColumns = (bucket: unknown = fragment`customer.bucket`) => 
   exists (select 1 from beneficial_ownership o where o.bucket = ${bucket} and o.customer_id = id and o.status = 'certified')
     as certified`;
 
-export const findCustomer = lookUp<Customer>(
-  ({ bucket, id }) => fragment`select ${customerColumns(bucket)} from customer where bucket = ${bucket} and id = ${id}`,
-);
+export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
+  const [customer] = await sql<Customer>`
+    select ${customerColumns(bucketOf(id))} from customer
+    where bucket = ${bucketOf(id)} and id = ${id}`;
+  return customer;
+}
 
 /** Returns a customer of the caller's account. Refuses as requireOwned does. */
 export async function requireCustomer(

@@ -5,7 +5,7 @@ import { UserError } from '../../core/user-error.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { nowOfAccount } from '../../platform/db/account-clock.ts';
-import { fragment, identifier, type Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { findCustomer } from './customer.ts';
 import { freeExternalId } from './external-id.ts';
 import { searchColumnsOf } from './folding.ts';
@@ -32,8 +32,6 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
   if (externalId !== null) await freeExternalId(tx, { accountId, externalId });
   await tx`update ledger_account set name = null, ${noTexts} where ${ofCustomer(id)} and kind = 'label'`;
   await tx`update transfer set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
-  for (const table of ['hold', 'schedule'])
-    await tx`update ${identifier(table)} set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update allocation_rule set name = '' where bucket = ${bucket} and customer_id = ${id}`;
   const [clock] = await tx<{ now: Date }>`
     select ${nowOfAccount(new Date())} as now

@@ -178,17 +178,10 @@ function addGetCustomerBalance(app: App, { links, database, clock }: Tools): voi
     },
     async (request) => {
       const { sql } = database;
-      const { id } = request.params;
-      const now = clock.now(request.caller.accountId);
-      const owned = requireCustomer(sql, request.caller, id);
+      const { id, accountId } = await requireCustomer(sql, request.caller, request.params.id);
       const { at } = request.query;
-      if (at === undefined) {
-        // At once, so that both wait for the same statements.
-        const [balance] = await Promise.all([customerBalance({ links, sql }, id, { at, now }), owned]);
-        return balance;
-      }
-      await owned;
-      return customerBalance({ links, sql }, id, { at: pastMoment(at, now), now });
+      const now = clock.now(accountId);
+      return customerBalance({ links, sql }, id, { at: at === undefined ? undefined : pastMoment(at, now), now });
     },
   );
 }

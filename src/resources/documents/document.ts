@@ -6,9 +6,6 @@ import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
-import type { Evidence } from './evidence/evidence.ts';
-import { EvidenceSchema } from './evidence/evidence-schema.ts';
-import type { CleanCopy } from './picture.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
@@ -24,15 +21,11 @@ export type Document = Subject & {
   status: DocumentStatus;
   /** By precedence; null unless rejected. */
   reasons: Reason[] | null;
-  source: 'picture' | 'chip';
   /** Of the clean copy. */
-  mediaType: CleanCopy['mediaType'];
+  mediaType: 'image/jpeg' | 'application/pdf';
   store: StoreName;
   /** Null once the content is erased. */
   copyKey: Buffer | null;
-  originalKey: Buffer | null;
-  /** Null before a check. */
-  evidence: Evidence | null;
   /** The review that waits for the agreement of a second reviewer. */
   opinionId: string | null;
   created: Date;
@@ -55,9 +48,6 @@ export const DocumentSchema = Type.Object(
     allFailureReasons: Type.Optional(
       Type.Array(Type.Object({ reason: ReasonSchema, description: Type.String() }, { title: 'DocumentFailure' })),
     ),
-    _embedded: Type.Optional(
-      Type.Object({ evidence: EvidenceSchema }, { description: 'Present once the document was checked.' }),
-    ),
   },
   { title: 'Document', description: 'failureReason and allFailureReasons are present only if the document was rejected.' },
 );
@@ -72,8 +62,7 @@ export const DocumentList = Type.Object(
   { title: 'DocumentList' },
 );
 
-const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, source, media_type, store, copy_key,
-  original_key, evidence, opinion_id, created`;
+const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, opinion_id, created`;
 
 /** Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the same condition. */
 export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null)`;
@@ -115,7 +104,7 @@ export async function listWaiting(
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {
-  const { id, customerId, ownerId, type, status, reasons, evidence } = document;
+  const { id, customerId, ownerId, type, status, reasons } = document;
   return {
     _links: {
       self: links.to('document', id),
@@ -128,7 +117,6 @@ export function represent(links: Links, document: Document): Static<typeof Docum
     created: document.created.toISOString(),
     documentVerificationStatus: status,
     ...(reasons?.[0] && { failureReason: reasons[0], allFailureReasons: reasons.map(describe) }),
-    ...(evidence && { _embedded: { evidence } }),
   };
 }
 

@@ -170,7 +170,7 @@ test('the review commands list and show documents, and record each view', async 
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const looksOf = () => sql`select from document_look where document_id = ${idOf(document)}`;
   for (const [name, message, code] of [
-    ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, \.json, not \.png\.$/m, 2],
+    ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, not \.png\.$/m, 2],
     ['shown.pdf', /^The copy of this document is image\/jpeg: name a file that ends in \.jpg\.$/m, 1],
   ] as const) {
     const wrong = await run('review', 'show', idOf(document), '--file', join(dataDir, name));

@@ -9,8 +9,7 @@ import { assertRefused, type Body } from '../../../test/support/http.ts';
 import { passportSpecimen } from '../../../test/support/specimen-pictures.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
-import { openReader } from './checking/reader.ts';
-import { openReaders } from './checking/readers.ts';
+import { openReader, openReaders } from './checking/reader.ts';
 import { openPictures } from './picture.ts';
 
 /** Longer than any picture takes, and longer than the limit of wall time that there was. */

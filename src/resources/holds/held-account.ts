@@ -4,7 +4,7 @@ import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 /** `moment`: now, or the time of the last entry if that is later. Amounts are in minor units. */
-export type HeldAccount = {
+type HeldAccount = {
   id: string;
   accountId: string;
   customerId: string;

@@ -7,7 +7,6 @@ import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { heldAt } from '../../ledger/transfers/balance.ts';
-import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
@@ -101,9 +100,12 @@ const columns = fragment`
   removed`;
 
 /** The label with this id, removed or not, or undefined. */
-export const findLabel = lookUp<Label>(
-  ({ bucket, id }) => fragment`select ${columns} from ledger_account where bucket = ${bucket} and id = ${id} and kind = 'label'`,
-);
+export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
+  const [label] = await sql<Label>`
+    select ${columns} from ledger_account
+    where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
+  return label;
+}
 
 type LabelOwner = Pick<Label, 'id' | 'accountId' | 'customerId' | 'removed'>;
 

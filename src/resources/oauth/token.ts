@@ -17,15 +17,10 @@ export type Claims = {
   /** Scopes separated by spaces (RFC 8693 §4.2). */
   scope: string;
   account_id: string;
-  /** What it is bound to; absent for a bearer token. */
-  cnf?: Cnf;
 };
 
 /** The authenticated sender of a request. */
-export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope>; cnf?: Cnf };
-
-/** What a token is bound to (RFC 7800): the thumbprint of a key (RFC 9449), of a certificate (RFC 8705), or of both. */
-export type Cnf = { jkt?: string; 'x5t#S256'?: string };
+export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope> };
 
 const TYPE = 'at+jwt';
 const REQUIRED: (keyof Claims)[] = ['iss', 'sub', 'client_id', 'aud', 'iat', 'exp', 'jti', 'scope', 'account_id'];
@@ -66,16 +61,14 @@ export async function verifyToken(
   }
 }
 
-export function toCaller({ account_id, client_id, scope, cnf }: Claims): Caller {
-  const scopes = new Set(scope.split(' ') as Scope[]);
-  return { accountId: account_id, applicationId: client_id, scopes, ...(cnf && { cnf }) };
+export function toCaller({ account_id, client_id, scope }: Claims): Caller {
+  return { accountId: account_id, applicationId: client_id, scopes: new Set(scope.split(' ') as Scope[]) };
 }
 
 /** The refusal of an invalid token, with the challenge of RFC 6750 §3. */
-export function refuseToken(problem: ProblemName, why?: string): Refusal {
-  const message = why === undefined ? problems[problem].message : `${problems[problem].message} ${why}`;
-  const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${message}"`;
-  return refuse(problem, { message, headers: { 'www-authenticate': challenge } });
+export function refuseToken(problem: ProblemName): Refusal {
+  const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${problems[problem].message}"`;
+  return refuse(problem, { headers: { 'www-authenticate': challenge } });
 }
 
 function encode(part: object): string {

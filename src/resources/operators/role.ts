@@ -30,7 +30,7 @@ export const PERMISSIONS = {
   runOperations: { roles: ['operator', 'admin'], about: 'run jobs and the ledger check' },
   managePeople: { roles: ['admin'], about: 'add people, give roles and sign-in links' },
   readAuditLog: { roles: ['admin'], about: 'read the audit log' },
-  useSandbox: { roles: ['reviewer', 'finance', 'operator', 'admin'], about: 'use the screen Sandbox' },
+  rehearse: { roles: ['reviewer', 'finance', 'operator', 'admin'], about: 'rehearse, in a sandbox' },
 } as const satisfies Record<string, { roles: readonly Role[]; about: string }>;
 
 export type Permission = keyof typeof PERMISSIONS;

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Links } from '../../platform/http/links.ts';
-import type { Exchange, Header, Sender } from '../../platform/http/send.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { type Tracing, writeTraceparent } from '../../platform/telemetry/trace.ts';
 import type { Delivery, Step } from './claim.ts';
 import type { Target } from './dispatch.ts';
 import { isAccepted } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
-import { requestHeaders } from './sign.ts';
+import type { Exchange, Sender } from './send.ts';
+import { type Header, requestHeaders } from './sign.ts';
 import { bodyOf } from './webhook.ts';
 
 type Options = {

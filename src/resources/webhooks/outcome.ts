@@ -2,8 +2,9 @@
 import { later } from '../../core/clock.ts';
 import { bucketOf, newId } from '../../core/ids.ts';
 import type { GroupTransaction } from '../../platform/db/groups.ts';
-import type { Exchange, Header } from '../../platform/http/send.ts';
 import type { Delivery } from './claim.ts';
+import type { Exchange } from './send.ts';
+import type { Header } from './sign.ts';
 
 /** A delivery that was sent, with its outcome. Times are of the system clock; `aheadMs`: how far that of the account is ahead. */
 export type Sent = {

@@ -4,8 +4,8 @@ import { bucketOf, newId } from '../../core/ids.ts';
 import { invalid, refuse } from '../../core/problems.ts';
 import { headOf, positionSince } from '../../ledger/feed/feed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { AddressPolicy } from '../../platform/http/address-policy.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import type { AddressPolicy } from './address-policy.ts';
 import {
   faultOfSecret,
   requireSubscription,

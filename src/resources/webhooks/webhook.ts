@@ -9,8 +9,8 @@ import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
-import type { Header } from '../../platform/http/send.ts';
 import { represent as representEvent } from '../events/event.ts';
+import type { Header } from './sign.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
 export type Webhook = Omit<Event, 'id'> & { id: string; subscriptionId: string; eventId: string | null };

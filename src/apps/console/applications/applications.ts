@@ -1,7 +1,6 @@
 // Applications: the OAuth clients of all accounts, and creating one.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { card, emptyState, icon, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
 import { listOpenRequests } from '../../../resources/change-requests/change-request.ts';
 import { makeChange, permissionOf } from '../../../resources/change-requests/make-change.ts';

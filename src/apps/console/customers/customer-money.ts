@@ -2,11 +2,9 @@
 import type { findBalances } from '../../../ledger/transfers/balance.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { card, emptyState, table, time } from '../../../platform/pages/parts.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
-import { ledgerHref } from '../ledger/transfer-words.ts';
 
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
@@ -33,7 +31,7 @@ export function balanceCards(balances: Balances): Html {
   </ul>`;
 }
 
-export function labelCard({ elements, total }: { elements: Label[]; total: number }, mayOpen: boolean): Html {
+export function labelCard({ elements, total }: { elements: Label[]; total: number }): Html {
   if (total === 0) {
     return card(
       { title: 'Labels' },
@@ -43,7 +41,7 @@ export function labelCard({ elements, total }: { elements: Label[]; total: numbe
   const columns = [{ label: 'Label' }, { label: 'Entries', isNumber: true }, { label: 'Amount', isNumber: true }];
   const largest = elements.toSorted((one, other) => (one.balance < other.balance ? 1 : -1));
   const rows = largest.map((label) => [
-    html`${keyOf(largest, label)} ${mayOpen ? html`<a href=${ledgerHref(label.id)}>${nameOf(label)}</a>` : nameOf(label)}`,
+    html`${keyOf(largest, label)} ${nameOf(label)}`,
     label.version.toLocaleString('en'),
     `${amountText(label.balance, label.currency)} ${label.currency}${label.held > 0n ? ` (${amountText(label.held, label.currency)} held)` : ''}`,
   ]);

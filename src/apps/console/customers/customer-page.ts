@@ -3,8 +3,7 @@ import { isId } from '../../../core/ids.ts';
 import { findBalances } from '../../../ledger/transfers/balance.ts';
 import { listTransfers } from '../../../ledger/transfers/transfer-list.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, pageHeader, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, emptyState, pageHeader, table, time } from '../../../platform/pages/parts.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { listOwners } from '../../../resources/beneficial-owners/beneficial-owner.ts';
 import { findOwnership } from '../../../resources/beneficial-owners/certification.ts';
@@ -12,9 +11,9 @@ import { type Customer, findCustomer, legalStatusChanges, type StatusChange } fr
 import { type Document, listDocuments } from '../../../resources/documents/document.ts';
 import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
-import { nameOf, statusBadge } from '../customer-name.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
+import { nameOf, statusBadge } from './customer-status.ts';
 import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -41,13 +40,12 @@ export function addCustomer(pages: Pages, service: Service): void {
         title: name,
         lead: html`${statusBadge(customer.status)} ${customer.type} customer of ${parts.account?.name}, since ${time(customer.created)}`,
         back: { href: HREF, label: 'Customers' },
-        actions: html`${visit.may('readMoney') && html`<a class="button" href=${`${HREF}/${id}/ledger`}>Ledger</a>`}
-          ${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+        actions: html`${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
           ${visit.may('changeCustomers') && changeLinks(customer)}`,
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
+        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
         <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,

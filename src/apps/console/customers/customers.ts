@@ -1,15 +1,13 @@
 // Customers: search in all accounts, and the page of each.
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
 import type { CustomerStatus } from '../../../resources/customers/customer.ts';
 import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
-import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
-import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
+import { nameOf, statusBadge, statusTones } from './customer-status.ts';
 import { addStatements } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -42,7 +40,6 @@ export const customers: Screen = {
       };
     });
     addCustomer(pages, service);
-    addCustomerLedger(pages, service);
     addStatements(pages, service);
     addChangeOfStatus(pages, service);
   },

@@ -87,7 +87,7 @@ test('a reallocation is reversed in parts, once per form, and never more than it
   assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
   assert.equal((await shared.get(from)).amount.value, '45.00');
   assert.match((await load(first.headers.location!.split('?')[0]!)).text, new RegExp(`href="${path}"`), 'it names its original');
-  assert.match((await load(path)).text, /15\.00 USD in all/);
+  assert.match((await load(path)).text, /15\.00 USD of it/);
   const other = '01890000-0000-7000-8000-000000000001';
   assert.equal((await submit(`${path}/reverse`, { amount: '5.01', key: other })).status, 400);
   assert.equal((await submit(`${path}/reverse`, { amount: '5.00', key: other })).status, 303);

@@ -2,8 +2,8 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, table } from '../../../platform/pages/parts.ts';
 import { amountText } from '../amount.ts';
-import { kindBadge, sideName } from '../ledger/transfer-words.ts';
 import { balanceOf, type Checked, type Fields, type Place } from './move-check.ts';
+import { kindBadge, sideName } from './transfer-words.ts';
 
 const ACTION = '/console/money/move';
 

@@ -9,11 +9,10 @@ import { type Customer, findCustomer } from '../../../resources/customers/custom
 import { listLabels } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { readTypedAmount } from '../amount.ts';
-import { nameOf } from '../customer-name.ts';
-import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { nameOf } from '../customers/customer-status.ts';
 import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf, TEXT_LENGTH } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
 
 const HREF = '/console/money';

@@ -9,10 +9,9 @@ import { card, field, notice, pageHeader } from '../../../platform/pages/parts.t
 import { findLabel } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
-import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReversal } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place, TEXT_LENGTH } from './move-check.ts';
 import { confirmation } from './move-form.ts';
 
 const HREF = '/console/money/transfers';

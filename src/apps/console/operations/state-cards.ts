@@ -1,7 +1,6 @@
 // The state of the process: queues, refusals by code, and keys in use.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, emptyState, table, time } from '../../../platform/pages/parts.ts';
 import type { reviewQueue } from '../../../resources/documents/queue.ts';
 import type { listSigningKeys } from '../../../resources/oauth/signing-key.ts';
 import type { webhookBacklog } from '../../../resources/webhooks/backlog.ts';

@@ -2,8 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { ACTIONS, type AuditEntry, listAudit } from '../../../ledger/audit/audit.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
 import { listOperators } from '../../../resources/operators/operator.ts';
 import type { Screen } from '../screen.ts';
 

@@ -6,7 +6,7 @@ import { badge, icon, notice } from '../../../platform/pages/parts.ts';
 import { type Document, findDocument } from '../../../resources/documents/document.ts';
 import { SPONSOR_DAYS } from '../../../resources/operators/four-eyes.ts';
 import type { Service } from '../../service/service.ts';
-import { nameOf } from '../customer-name.ts';
+import { nameOf } from '../customers/customer-status.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
 import { decisionBar, decisionForm } from './decision-form.ts';
 import { evidence } from './evidence.ts';

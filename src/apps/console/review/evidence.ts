@@ -1,10 +1,8 @@
 // What a reviewer compares the picture with: the person on record, and what automatic checking read.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, icon } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, icon, time } from '../../../platform/pages/parts.ts';
 import { describeFindings, FIELD_LABELS, HIDDEN, type ShownFinding } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
-import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
 import type { Shown } from './shown.ts';
 import { REVIEW } from './type-name.ts';
 
@@ -17,11 +15,8 @@ const RESULT_WORDS: Partial<Record<ShownFinding['field'], Partial<Record<ShownFi
 };
 const PROPOSAL_TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral' } as const;
 
-const LEVEL_TONES = { none: 'neutral', text: 'warn', document: 'neutral', chip: 'good' } as const;
-const PART_TONES = { holds: 'good', fails: 'bad', unknown: 'neutral' } as const;
-
 export function evidence(shown: Shown, { reveal }: { reveal: boolean }): Html {
-  return html`<div data-evidence tabindex="-1">${recordCard(shown, { reveal })} ${evidenceCard(shown.document.evidence)} ${shown.results.map((result) => resultCard(shown, result, { reveal }))}</div>`;
+  return html`<div data-evidence tabindex="-1">${recordCard(shown, { reveal })} ${shown.results.map((result) => resultCard(shown, result, { reveal }))}</div>`;
 }
 
 function recordCard({ record, customer, document }: Shown, { reveal }: { reveal: boolean }): Html {
@@ -48,23 +43,6 @@ function recordCard({ record, customer, document }: Shown, { reveal }: { reveal:
     },
     html`<dl class="facts">${facts.filter(([, value]) => value).map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`,
   );
-}
-
-/** What the document proves, part by part. */
-function evidenceCard(evidence: Evidence | null): Html {
-  if (!evidence) return undefined;
-  const { level, parts } = evidence;
-  return card(
-    { title: 'Evidence', lead: LEVEL_TEXTS[level], actions: badge(level, LEVEL_TONES[level]) },
-    html`<ul class="findings">${parts.map(partOf)}</ul>`,
-  );
-}
-
-function partOf({ name, result, text }: Part): Html {
-  return html`<li>
-    <div class="finding-head"><b>${PART_LABELS[name]}</b>${badge(result, PART_TONES[result])}</div>
-    <p class="muted small">${text}</p>
-  </li>`;
 }
 
 function resultCard({ record }: Shown, result: StoredResult, { reveal }: { reveal: boolean }): Html {

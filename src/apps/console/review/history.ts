@@ -1,7 +1,6 @@
 // The history of a document and the other documents of the person.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, time } from '../../../platform/pages/parts.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review, Reviewer } from '../../../resources/documents/review.ts';

@@ -17,16 +17,14 @@ export function addPicture(pages: Pages, { database, sealer, documents, clock }:
     const now = clock.now(document.accountId);
     const content = await viewCopy({ database, sealer, stores: documents.stores }, document, viewer, now);
     if (!content) return undefined;
-    // A PDF is the file that was submitted, with its scripts: it is saved, not shown. So are the files of a chip.
-    const ending = SAVED[document.mediaType];
-    return { mediaType: document.mediaType, content, ...(ending && { name: `${document.id}.${ending}` }) };
+    // A PDF is the file that was submitted, with its scripts: it is saved, not shown.
+    const isPdf = document.mediaType === 'application/pdf';
+    return { mediaType: document.mediaType, content, ...(isPdf && { name: `${document.id}.pdf` }) };
   });
 }
 
-const SAVED: Partial<Record<Document['mediaType'], string>> = { 'application/pdf': 'pdf', 'application/json': 'json' };
-
 /** The picture with its controls, or what stands in its place. */
-export function viewer({ id, copyKey, mediaType, source }: Document): Html {
+export function viewer({ id, copyKey, mediaType }: Document): Html {
   const href = `${REVIEW}/${id}/picture`;
   if (copyKey === null) {
     const text = 'It was kept for the time that the operator has set. The decision and its history remain.';
@@ -41,17 +39,10 @@ export function viewer({ id, copyKey, mediaType, source }: Document): Html {
       <h2 class="visually-hidden">Picture</h2>
       ${emptyState({ icon: 'document-text', title: 'A PDF', text, action })}</section>`;
   }
-  if (mediaType === 'application/json') {
-    const text = 'The document was submitted as the files of its chip, without a portrait.';
-    const action = html`<a class="button" href=${href} download>${icon('arrow-down-tray', 'small')}Save the files</a>`;
-    return html`<section class="card viewer">
-      <h2 class="visually-hidden">Picture</h2>
-      ${emptyState({ icon: 'cpu-chip', title: 'No portrait', text, action })}</section>`;
-  }
   return html`<section class="card viewer" data-viewer>
     <h2 class="visually-hidden">Picture</h2>
     <div class="viewer-box" tabindex="0" role="region" aria-label="The document, scrollable when enlarged">
-      <div class="viewer-page"><img src=${href} alt=${source === 'chip' ? 'The portrait of the chip' : 'The submitted document'} /></div>
+      <div class="viewer-page"><img src=${href} alt="The submitted document" /></div>
     </div>
     <div class="viewer-failed" hidden>
       ${emptyState({

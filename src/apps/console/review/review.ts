@@ -1,11 +1,10 @@
 // Review of identity documents: the queue, and the page of each document.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
 import { findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
 import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
-import { nameOf } from '../customer-name.ts';
+import { nameOf } from '../customers/customer-status.ts';
 import type { Screen } from '../screen.ts';
 import { addDecision } from './decision.ts';
 import { addDocument } from './document-page.ts';

@@ -2,8 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, pageHeader } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { badge, card, emptyState, pageHeader, time } from '../../../platform/pages/parts.ts';
 import { retryWebhook } from '../../../resources/webhooks/retry.ts';
 import { findWebhook, type StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';

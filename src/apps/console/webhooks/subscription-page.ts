@@ -1,8 +1,7 @@
 // The page of one subscription: rates of success, failures by answer, and its webhooks.
 import { FIRST_ID, isId, LAST_ID } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
-import { time } from '../../../platform/pages/time.ts';
+import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
 import { listWebhooks } from '../../../resources/webhooks/list.ts';
 import {
   type AnswerCount,

@@ -54,17 +54,6 @@ const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { bod
 const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('2.00') } });
 const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
 
-const makeSchedule = create('createSchedule', 'SCHEDULE', {
-  on: 'CUSTOMER',
-  body: {
-    _links: links,
-    ...amount('5.00'),
-    rule: 'FREQ=MONTHLY;BYMONTHDAY=-1',
-    start: '2099-01-31T18:00:00',
-    timeZone: 'Europe/Berlin',
-  },
-});
-
 // A customer has at most one active rule, so each sample has its own customer.
 const ruleForm = { name: 'Tax first', steps: [{ label: { href: '$LABEL' }, percent: '25.00' }] };
 const makePayer = [makePerson('Ada'), create('createLabel', 'LABEL', { on: 'PERSON', body: { name: 'Tax', ...amount('0') } })];
@@ -99,10 +88,6 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   getHold: { before: [makeHold] },
   captureHold: { before: [makeHold], body: amount('1.00') },
   releaseHold: { before: [makeHold] },
-  getSchedule: { before: [makeSchedule] },
-  updateSchedule: { before: [makeSchedule], body: { paused: true } },
-  removeSchedule: { before: [makeSchedule] },
-  listScheduleOccurrences: { before: [makeSchedule] },
   getMonitor: { before: [makeMonitor] },
   removeMonitor: { before: [makeMonitor] },
   createAllocationRule: { before: makePayer, on: 'PERSON', body: ruleForm },

@@ -151,10 +151,7 @@ async function record({ database, sealer, config, clock }: Tools, document: Docu
         const reasons = isAgreed && verdict.decision === 'rejected' ? byPrecedence(verdict.reasons) : [];
         await writeReview(tx, document, { reviewer, decision, reasons, note: undefined, effective: isAgreed }, now);
       }
-      const evidence = opinions.findLast(({ verdict }) => verdict.evidence)?.verdict.evidence;
-      await tx`
-        update document set check_at = null, evidence = coalesce(${evidence ?? null}::jsonb, evidence)
-        where bucket = ${document.bucket} and id = ${document.id}`;
+      await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
     })
     .catch((error: unknown) => {
       // Meanwhile a person decided on the document, or a reset deleted it.

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Type } from '../../../core/type.ts';
-import { createAddressPolicy } from '../../../platform/http/address-policy.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { type Exchange, openSender } from '../../../platform/http/send.ts';
+import { createAddressPolicy } from '../../webhooks/address-policy.ts';
+import { type Exchange, openSender } from '../../webhooks/send.ts';
 import { signatureHeaders } from '../../webhooks/sign.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';

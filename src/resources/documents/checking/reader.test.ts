@@ -39,11 +39,10 @@ function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingO
 /** Readers that return readings; undefined for a picture that exceeds the limit of CPU time. */
 function readersOf(next: () => Reading | undefined): Parameters<typeof openReader>[1] {
   return {
-    async picture() {
+    async run() {
       const result = next();
       return result ? { state: 'done', result } : { state: 'failed' };
     },
-    chip: async () => ({ state: 'failed' }),
     close() {},
   };
 }
@@ -225,7 +224,6 @@ test('a rotated key opens results, and still recognises pictures', async (t) => 
     today: '2026-11-22',
     record: async () => OWNER,
     copy: async () => Buffer.of(1),
-    chip: async () => undefined,
   };
   const { result } = await openReader(tools, readers).check(given);
   assert.deepEqual(result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]).sort(), [

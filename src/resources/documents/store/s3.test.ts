@@ -264,8 +264,8 @@ test('refuses an object that was changed or swapped with another', async (t) => 
   const owner = await newOwner();
   const [one, two] = [await submitted(owner), await submitted(owner)];
   const store = service.documents.stores.current;
-  const { read } = store;
-  store.read = () => read(idOf(two), 'copy');
+  const { readCopy } = store;
+  store.readCopy = () => readCopy(idOf(two));
   await assert.rejects(look(one), /was changed, or belongs to another record/);
   assert.ok(await look(two));
 });
