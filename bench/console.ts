@@ -93,7 +93,7 @@ function pagesAbout({ customer, transfer, subscription, delivery, document }: Su
     of('Applications', '/applications'),
     of('An application', `/applications/${credentials.client_id}`),
     of('Operations', '/operations'),
-    of('Rehearsal', '/rehearsal'),
+    of('Sandbox', '/sandbox'),
     of('People', '/people'),
     of('Audit log', '/audit-log'),
     of('Audit log: an action', '/audit-log?action=run_job'),

@@ -6,6 +6,7 @@ import { buildApp } from '../src/apps/api/app.ts';
 import { V8_FLAGS } from '../src/apps/cli/serve.ts';
 import { openService } from '../src/apps/service/service.ts';
 import { bucketOf } from '../src/core/ids.ts';
+import { NOTHING } from '../src/core/money/amount.ts';
 import type { Lanes } from '../src/ledger/transfers/lane.ts';
 import type { Outcome, Transfer } from '../src/ledger/transfers/post.ts';
 import { type Config, readConfig } from '../src/platform/config/config.ts';
@@ -66,7 +67,7 @@ export function rowLocks({ sql }: Database) {
     const [row] = await sql<{ code: Outcome['code'] }>`
       select bench_transfer(${id}, ${accountId}, ${fromId}, ${toId}, ${amount}, ${currency}, ${event.id}, ${event.topic},
         ${idempotency?.key}, ${idempotency?.fingerprint}, ${bucketOf(id)}, ${new Date()}) as code`;
-    return row?.code === 'insufficient' ? { code: 'insufficient', available: 0n, held: 0n } : ({ code: row?.code } as Outcome);
+    return row?.code === 'insufficient' ? { code: 'insufficient', ...NOTHING } : ({ code: row?.code } as Outcome);
   };
 }
 

@@ -23,6 +23,7 @@ export const BENCHMARKS: Programs = {
     file: 'packages/document-reader/training/train.ts',
     shows: 'Trains the classifier of the document reader; ten minutes.',
   },
+  reads: { file: 'bench/reads.ts', shows: 'What a read costs beside a lean service on the same database.' },
   webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.' },
   workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.' },
 };

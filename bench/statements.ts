@@ -34,7 +34,7 @@ export async function postByStatements(tx: Sql, transfer: Transfer): Promise<Out
   if (from.frozen) return { code: 'frozen' };
   if (from.currency !== transfer.currency || to.currency !== transfer.currency) return { code: 'currency' };
   if (amount === null) return { code: 'invalid' };
-  if (from.balance < amount) return { code: 'insufficient', available: from.balance, held: 0n };
+  if (from.balance < amount) return { code: 'insufficient', available: from.balance, held: 0n, owed: 0n };
 
   const created = new Date(Math.max(Date.now(), Number(from.latest), Number(to.latest)));
   const [source] = await tx<Changed>`

@@ -7,10 +7,12 @@
 -- and only the statements that say them can use the index.
 
 -- kind 'label': a label (a label *is* a ledger account); 'available': the customer's money that is not on a label;
--- 'external': the counterpart of deposits and withdrawals, the only kind whose balance may be negative.
+-- 'external': the counterpart of deposits, withdrawals and their returns, whose balance may be negative;
+-- 'owed': what the customer owes because a deposit was returned that it had spent, as a balance of zero or less.
 -- balance and amounts are in minor units. version counts the account's entries; latest is the time of the last one, before which no
--- entry is dated. frozen: the customer may not move money now. held: the sum of what its pending holds have left (0020-holds.sql), which
--- cannot be spent; held_until: when the first of them expires. post_transfers counts only those that have not expired.
+-- entry is dated. frozen: the customer may not move money now. erased, of a label: the texts of the customer and its entries are gone.
+-- held: the sum of what its pending holds have left (0020-holds.sql), which cannot be spent; held_until: when the first of them expires.
+-- post_transfers counts only those that have not expired.
 -- The fillfactor leaves free space in each page, so that balance updates are HOT (same page, no index update).
 create table ledger_account (
   bucket int not null,
@@ -24,6 +26,7 @@ create table ledger_account (
   reallocations_out bigint not null default 0,
   latest timestamptz not null default '-infinity',
   frozen boolean not null default false,
+  erased boolean not null default false,
   held bigint not null default 0,
   held_until timestamptz,
   name text,
@@ -36,8 +39,9 @@ create table ledger_account (
   created timestamptz not null,
   removed timestamptz,
   constraint ledger_account_pkey primary key (id, bucket),
-  constraint ledger_account_kind_check check (kind in ('label', 'available', 'external')),
-  constraint ledger_account_balance_check check (balance >= 0 or kind = 'external'),
+  constraint ledger_account_kind_check check (kind in ('label', 'available', 'external', 'owed')),
+  constraint ledger_account_balance_check check (balance >= 0 or kind in ('external', 'owed')),
+  constraint ledger_account_owed_check check (balance <= 0 or kind <> 'owed'),
   constraint ledger_account_held_check check (held >= 0),
   constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
 ) with (fillfactor = 50);
@@ -51,8 +55,9 @@ create index ledger_account_of_customer on ledger_account (bucket, customer_id, 
 -- A transfer with its two entries: from_* and to_* are the number and the balance that each account has after it. The public id of an
 -- entry is the id of its transfer with the leg in the last digit (src/core/ids.ts).
 --
--- reverses: the reallocation that this one reverses. deposit_id: the deposit that an allocation divides, by the rule rule_id. hold_id: the
--- hold that the transfer captures.
+-- reverses: the reallocation that this one reverses, or the deposit or withdrawal that the bank returned, for a reason. deposit_id: the
+-- deposit that an allocation divides, by the rule rule_id, or that pays what is owed. return_id: the return of a deposit that the money was
+-- taken for, from a label (recovery) or as owed (debt). hold_id: the hold that the transfer captures.
 -- key and fingerprint: the idempotency key that the transfer was made with (0005-idempotency.sql). request_id: of the HTTP request.
 --
 -- The table has no foreign keys, which would slow each insert. post_transfers, its only writer, locks the accounts that it references,
@@ -82,12 +87,18 @@ create table transfer (
   deposit_id uuid,
   rule_id uuid,
   hold_id uuid,
+  return_id uuid,
+  reason text,
   constraint transfer_pkey primary key (id, bucket),
   constraint transfer_amount_check check (amount > 0),
   constraint transfer_accounts_check check (from_id <> to_id),
-  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal', 'allocation')),
-  constraint transfer_reverses_check check (reverses is null or kind = 'reallocation'),
-  constraint transfer_deposit_check check ((deposit_id is not null) = (kind = 'allocation'))
+  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal', 'allocation', 'repayment',
+    'deposit-return', 'withdrawal-return', 'recovery', 'debt')),
+  constraint transfer_reverses_check check (case when kind in ('deposit-return', 'withdrawal-return') then reverses is not null
+    else reverses is null or kind = 'reallocation' end),
+  constraint transfer_deposit_check check ((deposit_id is not null) = (kind in ('allocation', 'repayment'))),
+  constraint transfer_return_check check ((return_id is not null) = (kind in ('recovery', 'debt'))),
+  constraint transfer_reason_check check ((reason is not null) = (kind in ('deposit-return', 'withdrawal-return')))
 );
 
 create unique index transfer_from on transfer (bucket, from_id, from_sequence) where from_sequence > 0;
@@ -96,6 +107,7 @@ create unique index transfer_key on transfer (bucket, key) where key is not null
 create unique index transfer_external_id on transfer (bucket, customer_id, external_id, kind) where external_id is not null;
 create index transfer_reversals on transfer (bucket, reverses) where reverses is not null;
 create index transfer_allocations on transfer (bucket, deposit_id) where deposit_id is not null;
+create index transfer_returns on transfer (bucket, return_id) where return_id is not null;
 create index transfer_captures on transfer (bucket, hold_id) where hold_id is not null;
 create index transfer_reallocations on transfer (bucket, customer_id, created, id) where kind = 'reallocation';
 create index transfer_others on transfer (bucket, customer_id, kind, created, id) where kind <> 'reallocation';

@@ -26,25 +26,28 @@ where t.key is not null;
 --   forbidden     an account belongs to another account of the API
 --   invalid       amount is null: the caller found the values invalid, and only the checks before that apply
 --   customers     the accounts belong to different customers
---   frozen        the customer may not move money now (a deposit, which is already received, is still recorded)
+--   frozen        the customer may not move money now (what the bank has done already, deposits and returns, is still recorded)
 --   currency      the transfer's currency differs from the accounts'
 --   limit         a balance would exceed 18 digits
---   insufficient  the source has less than the amount; available is its balance without what is held
+--   insufficient  the source has less than the amount; available is its balance without what is held, owed what the customer owes
 --
---   reversed      the original has nothing left to reverse, or is itself a reversal
---   exceeds       a reversal of more than is not reversed yet; available is that rest
+--   reversed      the original has nothing left to reverse or return, or is itself a reversal
+--   exceeds       a reversal or return of more than is left of the original; available is that rest
 --   duplicate     the customer has a transfer of this kind with this external id; resource_id is that transfer
---   skipped       an allocation that does not apply: its deposit was not posted, its label is gone or full, or nothing is left
+--   skipped       an allocation or repayment that does not apply: its deposit was not posted, its label is gone or full, nothing is owed or
+--                 left
 --   aborted       another transfer of its group was refused
 --
 -- An amount of 0 is everything: what the source has available, or what the original of a reversal has left.
 -- p_groups: transfers in a row with the same number are posted all or none. Deciding goes on after a refusal as if the refused one were
 -- not there, so that each refusal is reported.
--- p_accounts: the calling account of each transfer. p_reverses: the reallocation that this one reverses. p_parents: the index of the
--- deposit of an allocation, which comes before it.
+-- p_accounts: the calling account of each transfer. p_reverses: the reallocation that this one reverses, or the deposit or withdrawal that
+-- it returns. p_parents: the index of the deposit of an allocation or a repayment, which comes before it.
 -- p_holds: the hold that a transfer captures. The caller has taken the amount off what is held, in this transaction.
--- p_fill_up_to: the balance up to which an allocation fills its label. p_references, p_correlations and the arrays from p_groups on
--- are null when no transfer needs them.
+-- p_returns: the return of a deposit that the transfer takes money for. p_reasons: of returns.
+-- p_at_most: the amount of a reversal is lowered to what the source has available.
+-- p_fill_up_to: the balance up to which an allocation fills its label, or a repayment what is owed. p_references, p_correlations and the
+-- arrays from p_groups on are null when no transfer needs them.
 -- p_keys_since: the idempotency keys of transfers made before have expired.
 -- p_is_retry: an earlier attempt at this batch may have been committed; transfers that exist are skipped.
 create function {{post_transfers}}(
@@ -75,9 +78,12 @@ create function {{post_transfers}}(
   p_external_ids text[],
   p_metadata text[],
   p_request_ids uuid[],
-  p_holds uuid[]
+  p_holds uuid[],
+  p_returns uuid[],
+  p_reasons text[],
+  p_at_most boolean[]
 ) returns table (
-  item int, outcome text, available bigint, held bigint, status smallint, resource_type text, resource_id uuid
+  item int, outcome text, available bigint, held bigint, owed bigint, status smallint, resource_type text, resource_id uuid
 )
 language plpgsql
 -- Cached plans must suit large tables although they are made while tables are small: index scans only, and each row is looked up by its
@@ -197,16 +203,17 @@ begin
       update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
     elsif known.i <> all (settled) then
       settled := settled || known.i;
-      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint,
+      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint, null::bigint,
         known.status, known.resource_type, known.resource_id;
     end if;
   end loop;
 
   if p_reverses is not null then
-    -- Every reversal of a reallocation locks the same two accounts, so that none is added from here on.
+    -- Every reversal of a reallocation, and every return, locks an account that the others of its original lock too, so that none is added
+    -- from here on.
     select array_agg(o.id), array_agg(o.rest) into originals, unreversed
     from (
-      select x.id, case when x.kind = 'reallocation' and x.reverses is null then x.amount - coalesce((
+      select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then x.amount - coalesce((
         select sum(r.amount) from {{transfer}} r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
       from (select distinct p_account_buckets[p_from[i]] as bucket, p_reverses[i] as id from generate_series(1, n) as i) w
       cross join lateral (select * from {{transfer}} x where x.bucket = w.bucket and x.id = w.id limit 1) x
@@ -240,25 +247,30 @@ begin
       t := p_to[i];
       a := p_amounts[i];
       original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
-      if a = 0 or p_kinds[i] = 'allocation' then
-        a := case a
-          when 0 then coalesce(unreversed[original], balances[f] - helds[f])
-          else least(a, remaining[p_parents[i]], p_fill_up_to[i] - balances[t])
+      if a = 0 or p_parents[i] is not null or p_at_most[i] then
+        a := case
+          when p_parents[i] is not null then least(a, remaining[p_parents[i]], p_fill_up_to[i] - balances[t])
+          when a = 0 then coalesce(unreversed[original], balances[f] - helds[f])
+          else a
         end;
+        if p_at_most[i] and a <= unreversed[original] then
+          a := least(a, balances[f] - helds[f]);
+        end if;
       end if;
       outcome := case
-        when p_kinds[i] = 'allocation' and (from_sequences[p_parents[i]] is null or kinds[t] is distinct from 'label' or frozens[f]
-          or a <= 0 or currencies[t] <> p_currencies[i] or balances[t] + a > balance_max) then 'skipped'
+        when p_parents[i] is not null and (from_sequences[p_parents[i]] is null or a <= 0
+          or p_kinds[i] = 'allocation' and (kinds[t] is distinct from 'label' or frozens[f] or currencies[t] <> p_currencies[i]
+            or balances[t] + a > balance_max)) then 'skipped'
         when kinds[f] is null or kinds[t] is null then 'not_found'
         when p_kinds[i] = 'reallocation' and (kinds[f] <> 'label' or kinds[t] <> 'label') then 'not_found'
         when accounts[f] <> p_accounts[i] or accounts[t] <> p_accounts[i] then 'forbidden'
         when original is not null and coalesce(unreversed[original], 0) = 0 then 'reversed'
         when a is null then 'invalid'
         when customers[f] <> customers[t] then 'customers'
-        when frozens[f] and p_kinds[i] <> 'deposit' then 'frozen'
+        when frozens[f] and p_kinds[i] not in ('deposit', 'repayment', 'deposit-return', 'withdrawal-return', 'recovery', 'debt') then 'frozen'
         when currencies[f] <> p_currencies[i] or currencies[t] <> p_currencies[i] then 'currency'
         when a > unreversed[original] then 'exceeds'
-        when a <= 0 or (kinds[f] <> 'external' and balances[f] - helds[f] < a) then 'insufficient'
+        when a <= 0 or (balances[f] - helds[f] < a and kinds[f] not in ('external', 'owed')) then 'insufficient'
         when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
       end;
       if outcome is null and p_external_ids[i] is not null then
@@ -275,6 +287,13 @@ begin
         item := i;
         available := case outcome when 'exceeds' then unreversed[original] else balances[f] - helds[f] end;
         held := helds[f];
+        owed := null;
+        if outcome = 'insufficient' then
+          owed := coalesce((
+            select -o.balance from {{ledger_account}} o
+            where o.bucket = p_account_buckets[f] and o.customer_id = customers[f] and o.currency = currencies[f] and o.kind <> 'label'
+              and o.kind = 'owed'), 0);
+        end if;
         failed := true;
         return next;
         resource_id := null;
@@ -360,10 +379,11 @@ begin
   ), moved as (
     insert into {{transfer}} (bucket, id, customer_id, kind, from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       currency, reference, correlation_id, created, key, fingerprint, reverses, deposit_id, rule_id, external_id, metadata,
-      request_id, hold_id)
+      request_id, hold_id, return_id, reason)
     select bucket, id, customer, p_kinds[i], from_id, to_id, from_sequence, to_sequence, from_balance, to_balance, amount,
       p_currencies[i], p_references[i], p_correlations[i], created, p_keys[i], p_fingerprints[i], p_reverses[i], p_ids[p_parents[i]],
-      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i], p_holds[i]
+      p_rules[i], p_external_ids[i], p_metadata[i]::jsonb, p_request_ids[i], p_holds[i], p_returns[i],
+      p_reasons[i]
     from posted
   )
   insert into {{event_outbox}} (bucket, account_id, topic, created, ids, topics, times, written)

@@ -54,7 +54,7 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
   assert.equal(again.code, 0, again.stdout + again.stderr);
   assert.deepEqual(JSON.parse(again.stdout), {
     ...{ log: parseCheckpoint(readFileSync(account.file, 'utf8'))!.origin, holds: true },
-    ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, pruned: 0, contradictions: [] },
+    ...{ entries: size + 2, customers: 1, labels: 1, statements: 1, erased: 0, old: 0, late: 0, pruned: 0, contradictions: [] },
   });
 });
 
@@ -126,17 +126,21 @@ test('holds after the texts of a customer were erased, and names texts that were
     _links: { from: { href: account.from } },
     amount: { value: '39.00', currency: 'USD' },
   });
-  await account.create(`${account.customer}/withdrawals`, {
-    amount: { value: '961.00', currency: 'USD' },
-    metadata: { a: 'b' },
-  });
+  const body = { amount: { value: '961.00', currency: 'USD' }, metadata: { a: 'b' } };
+  const sentBack = await account.create(`${account.customer}/withdrawals`, body);
+  await account.create(`${sentBack}/returns`, { reason: 'R03 no account of Ann' });
+  await account.create(`${account.customer}/withdrawals`, body);
+  assert.equal((await account.call('POST', account.to, { body: { name: 'Flat of Ann' } })).status, 200);
+  assert.equal((await account.call('POST', account.to, { body: { name: 'Flat' } })).status, 200);
   await account.call('POST', account.customer, { body: { status: 'deactivated' } });
   await coveredLog(account);
   const erased = await erase();
   assert.equal(erased.code, 0, erased.stderr);
   const left = [
     ...(await sql`select 1 from customer where id = ${customer} and (log_salt is not null or first_name <> '' or profile <> '{}')`),
-    ...(await sql`select 1 from transfer where customer_id = ${customer} and (reference is not null or metadata is not null)`),
+    ...(await sql`select 1 from transfer where customer_id = ${customer} and (reference is not null or metadata is not null or reason like '%Ann%')`),
+    ...(await sql`select 1 from transfer_metadata where customer_id = ${customer}`),
+    ...(await sql`select 1 from ledger_account where customer_id = ${customer} and (name is not null or former_names is not null)`),
   ];
   assert.equal(left.length, 0, 'nothing is left');
   await coveredLog(account);

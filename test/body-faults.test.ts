@@ -98,7 +98,7 @@ test('a batch names the item', async () => {
   }
   const body = { mode: 'atomic', items: [good], dryRun: true };
   assertRefused(await call('POST', '/label-reallocation-batches', { body }), {
-    ...notAllowed('/dryRun', 'dryRun is not known. The known members are mode, items.'),
+    ...notAllowed('/dryRun', 'dryRun is not known. The known members are mode, items, withdrawals.'),
   });
   assert.deepEqual(await snapshot(), before);
 });

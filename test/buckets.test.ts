@@ -18,6 +18,8 @@ const TABLES = [
   'allocation_rule',
   'balance_monitor',
   'hold',
+  'schedule',
+  'schedule_occurrence',
   'beneficial_owner',
   'beneficial_ownership',
   'document',

@@ -21,12 +21,12 @@ const CASES: [line: string[], wanted: string[]][] = [
   [['ser'], ['serve']],
   [
     ['application', ''],
-    ['create', 'list', 'show', 'rotate', 'disable', 'enable'],
+    ['create', 'list', 'show', 'rotate', 'secure', 'disable', 'enable'],
   ],
   [['application', 'ro'], ['rotate']],
   [
     ['application', 'create', '--'],
-    ['--account', '--name', '--scope', '--json', '--help'],
+    ['--account', '--name', '--scope', '--jwks', '--jwks-uri', '--trust-issuer', '--subject', '--require', '--json', '--help'],
   ],
   [
     ['application', 'create', '--scope', ''],

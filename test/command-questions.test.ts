@@ -16,16 +16,21 @@ const ASK: Record<string, string[]> = {
   'operator disable': ['Ada'],
   'customer erase': ['ID'],
   'documents erase': ['ID'],
+  'master-list remove': ['ID'],
   'keys rotate': [],
+  'application secure': ['ID', '--secret', 'refused'],
   restore: ['DIR', '--fork-log'],
   'log continue': ['--fork-log'],
+  'repair events': [],
   'cluster drain': ['db-3:5432'],
 };
 /** The same commands, with arguments with which they do not. */
 const DO_NOT: Record<string, string[]> = {
   'application rotate': ['ID'],
+  'application secure': ['ID', '--secret', 'accepted'],
   restore: ['DIR'],
   'documents erase': [],
+  'repair events': ['--plan'],
   'log continue': ['--checkpoint', 'missing'],
 };
 

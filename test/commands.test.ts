@@ -146,8 +146,9 @@ test('commands in a mistyped DATA_DIR say what is missing and create nothing', {
     'documents evaluate',
     'cluster move-in',
     'reconcile',
+    'master-list import',
   ];
-  const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'] };
+  const MORE: Record<string, string[]> = { 'log continue': ['--fork-log'], 'application secure': ['--require', 'dpop'] };
   const SAMPLES: Record<string, string> = {
     ...{ URL: 'http://127.0.0.1:9', TIME: '2026-05-01', 'YYYY-MM': '2026-05', DIR: join(folder, 'backup') },
   };
@@ -191,7 +192,7 @@ test('help loads the declarations of commands and nothing of the service', async
     const loaded = stderr.split('\n').filter((url) => url.startsWith('file:'));
     assert.ok(code === 0 && loaded.length > 5, stderr);
     const heavy = loaded.filter((url) => /node_modules|\/src\/(ledger|apps\/api|platform\/(db|http))\b/.test(url));
-    assert.deepEqual([heavy, loaded.length < 36], [[], true], loaded.join('\n'));
+    assert.deepEqual([heavy, loaded.length < 40], [[], true], loaded.join('\n'));
   }
 });
 
@@ -285,7 +286,7 @@ async function assertHelpOnNoun(t: TestContext, env: Env): Promise<void> {
   assert.equal(texts[0]!.stdout, texts[1]!.stdout);
   assert.deepEqual(
     [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
-    ['create', 'list', 'show', 'rotate', 'disable', 'enable'].map((verb) => `application ${verb}`),
+    ['create', 'list', 'show', 'rotate', 'secure', 'disable', 'enable'].map((verb) => `application ${verb}`),
   );
 }
 

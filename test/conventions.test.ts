@@ -1,7 +1,7 @@
 // Conventions of the interface (§1) under careless requests: queries, scopes, content, keys and ids.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Scope } from '../src/resources/oauth/application.ts';
+import type { Scope } from '../src/resources/oauth/scope.ts';
 import type { Document } from './support/contract.ts';
 import { ownerForm } from './support/data.ts';
 import { type Answer, assertBadBody, assertPlainRefusal, assertRefused, HAL, idOf, type Options } from './support/http.ts';

@@ -9,6 +9,7 @@ import { startService, type TestService } from './support/service.ts';
 const ORIGIN = 'https://app.example.com';
 const ANY_PORT = 'http://localhost:5173';
 const EXPOSED = [
+  'dpop-nonce',
   'etag',
   'idempotent-replayed',
   'location',
@@ -56,7 +57,16 @@ test('allows each operation with all its request headers in a preflight', async 
   for (const [path, item] of Object.entries(paths)) {
     for (const [method, { parameters = [] }] of Object.entries<{ parameters?: { in: string; name: string }[] }>(item)) {
       const declared = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-      const names = ['accept', 'authorization', 'content-type', 'if-none-match', 'traceparent', 'x-request-id', ...declared];
+      const names = [
+        'accept',
+        'authorization',
+        'content-type',
+        'dpop',
+        'if-none-match',
+        'traceparent',
+        'x-request-id',
+        ...declared,
+      ];
       const answer = await preflight(path.replace(/\{.*\}/, 'x'), method.toUpperCase(), names);
       assert.deepEqual([answer.status, answer.text], [204, ''], path);
       assertReadable(answer);

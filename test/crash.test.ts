@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { crashBatches } from './crash/batches.ts';
 import { crashDeposits } from './crash/deposits.ts';
 import { pause } from './crash/pause.ts';
+import { crashReturns } from './crash/returns.ts';
 import { crash } from './crash/rounds.ts';
 import { openTarget } from './crash/target.ts';
 import { scratch } from './support/process.ts';
@@ -13,6 +14,7 @@ import { anySeed, openRandom } from './support/random.ts';
 const ROUNDS = 5;
 const BATCH_ROUNDS = 1;
 const DEPOSIT_ROUNDS = 1;
+const RETURN_ROUNDS = 1;
 const PAUSE_MS = 1500;
 
 /** Each round starts processes, which is slow on a busy machine. */
@@ -27,6 +29,8 @@ test('loses no acknowledged reallocation and repeats none when killed at random 
   t.diagnostic(`batches: ${JSON.stringify(batches)}`);
   const deposits = await crashDeposits(target, DEPOSIT_ROUNDS, random);
   t.diagnostic(`deposits: ${JSON.stringify(deposits)}`);
+  const returns = await crashReturns(target, RETURN_ROUNDS, random);
+  t.diagnostic(`returns: ${JSON.stringify(returns)}`);
   const { balances, ...figures } = await crash(target, ROUNDS, random, (line) => t.diagnostic(line));
   assert.equal(figures.rounds, ROUNDS);
   assert.ok(figures.acknowledged > ROUNDS, 'there was load');

@@ -29,12 +29,14 @@ test('the image: valid syntax, an unprivileged user, and the files of the npm pa
   const text = read('Dockerfile');
   assert.deepEqual(validate(text), []);
   const stage = text.slice(text.lastIndexOf('\nFROM '));
-  assert.match(stage, /^USER node$/m);
+  assert.match(stage, /^USER 1000:1000$/m);
   assert.match(text, /^RUN \["npm", "pack"\]$/m);
   // test/image.test.ts builds the image from these, and starts it.
   assert.deepEqual(stage.match(/^COPY .*$/gm), [
-    'COPY --from=build /app ./',
+    'COPY --from=build /etc/passwd /etc/group /etc/',
+    'COPY --from=build /usr/local/bin/node /usr/local/bin/',
     'COPY --from=build /build/node_modules ./node_modules',
+    'COPY --from=build /app ./',
   ]);
   for (const [, name] of stage.matchAll(/\b([A-Z][A-Z_]+)=/g)) assert.ok(known.has(name!), name);
 });
@@ -129,7 +131,7 @@ test('the balancer: passes on the client address it sees, and does not expose me
 
 test('every file of deploy/ begins with a comment on its purpose', () => {
   for (const file of globSync(['*.*', 'Dockerfile', 'cluster/*'], { cwd: join(ROOT, 'deploy') }))
-    assert.match(read(file), /^(#!.*\n)?# [A-Z]/, file);
+    assert.match(read(file), /^(#!.*\n)?(#|\/\/) [A-Z]/, file);
 });
 
 /** Checks a service of Earmark in a compose file. */

@@ -20,7 +20,7 @@ const shared = await startService({ after });
 
 for (const guide of guides) {
   test(`the code of the guide ${guide.name} runs as printed`, { timeout: GUIDES_MAX_MS }, async (t) => {
-    const env = { ...(await accountOf()), BACKUPS: scratch(t) };
+    const env = { ...(await accountOf()), BACKUPS: scratch(t), KEYS: scratch(t) };
     let printed = '';
     for (const [language, program] of Object.entries(PROGRAMS)) {
       const code = programOf(guide, language);

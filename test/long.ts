@@ -14,6 +14,11 @@ export const LONG: Programs = {
     env: { MATRIX: 'full' },
     shows: 'Who notices a change of each column in every kind of row.',
   },
+  backups: {
+    file: 'test/backups/run.ts',
+    shows: 'Backups with pgBackRest and S3, restore drills that succeed and fail, and a restore to a moment.',
+    needs: 'root, and pgBackRest and PostgreSQL 15 of Debian',
+  },
   balancer: {
     tests: ['test/balancer.ts'],
     timeoutMinutes: 5,
@@ -26,6 +31,18 @@ export const LONG: Programs = {
     timeoutMinutes: 2,
     shows: 'Documentation and client in a browser. SCREENSHOTS=folder keeps pictures.',
     needs: BROWSER,
+  },
+  chart: {
+    tests: ['test/chart/rendered.ts'],
+    timeoutMinutes: 10,
+    sharedServer: false,
+    shows: 'The Helm chart as Kubernetes would get it: schemas, policies, values, alerts.',
+    needs: 'Helm, kube-score, promtool and Python; it says how to install them',
+  },
+  clients: {
+    file: 'test/clients/run.ts',
+    shows: 'OAuth clients of four languages get tokens with a key, and call with DPoP where they can.',
+    needs: 'Python, Go, Java and Maven; it says how to install the libraries',
   },
   cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
   'cluster-faults': {
@@ -65,16 +82,21 @@ export const LONG: Programs = {
     shows: 'The guide to a new resource in a clean clone, with the suite.',
   },
   package: {
-    tests: ['test/package/client.ts', 'test/package/service.ts'],
+    tests: ['test/package/client.ts', 'test/package/service.ts', 'test/package/release.ts'],
     timeoutMinutes: 10,
     sharedServer: false,
-    shows: 'The client and the service, each packed and installed in an empty folder.',
+    shows: 'The client and the service, each packed and installed in an empty folder; and what a release consists of.',
     needs: 'the npm registry',
   },
   pages: {
     file: 'test/pages/run.ts',
     shows: 'PDF statements in all scripts, as Poppler and Chromium draw them.',
     needs: `Poppler, and ${BROWSER}`,
+  },
+  patroni: {
+    file: 'test/patroni/run.ts',
+    shows: 'The leader of three servers under Patroni is killed under load: nothing is lost. --kills N, --seed N.',
+    needs: 'Patroni, etcd and PostgreSQL 15 of Debian',
   },
   plans: {
     tests: ['test/plans/long.ts'],

@@ -138,13 +138,13 @@ test('an alert about something that must run fires if it never ran', async (t) =
     'earmark_backup_timestamp_seconds',
     'earmark_job_last_success_timestamp_seconds',
     'earmark_ledger_check_timestamp_seconds',
+    'earmark_restore_drill_timestamp_seconds',
   ]);
   for (const { name, expr } of must) assert.equal(OR_ABSENT.exec(expr)?.[1], name);
   // A service that has just started, in its own process.
   const started = await serve(t, { DATA_DIR: join(scratch(t), 'data') });
   const fresh = readExposition(await (await fetch(`http://127.0.0.1:${started.port}/metrics`)).text());
-  for (const name of ['earmark_backup_timestamp_seconds', 'earmark_ledger_check_timestamp_seconds'])
-    assert.equal(fresh.value(name), 0);
+  for (const { name } of must.filter(({ name }) => !name.includes('_job_'))) assert.equal(fresh.value(name), 0, name);
   for (const { name: task } of jobs) assert.equal(fresh.value('earmark_job_last_success_timestamp_seconds', { task }), 0, task);
 });
 
@@ -155,6 +155,15 @@ test('the metrics show the newest backup, the last success of each job in any pr
   await schedule.runDue();
   const now = await scrape();
   assert.equal(now.value('earmark_backup_timestamp_seconds'), Date.parse(time) / 1000);
+  assert.equal(now.value('earmark_restore_drill_timestamp_seconds'), 0);
+  for (const [option, metric] of [
+    [[], 'earmark_backup_timestamp_seconds'],
+    [['--drill'], 'earmark_restore_drill_timestamp_seconds'],
+  ] as const) {
+    const recorded = await runCliJson<{ time: string }>(t, ['backup', 'record', ...option], settingsOf(service));
+    await schedule.runDue();
+    assert.equal((await scrape()).value(metric), Date.parse(recorded.time) / 1000);
+  }
   const success = now.value('earmark_job_last_success_timestamp_seconds', { task: 'erase-documents' });
   assert.equal(success, Date.parse('2026-01-01') / 1000);
   const [free, size] = [now.value('earmark_disk_free_bytes')!, now.value('earmark_disk_size_bytes')!];

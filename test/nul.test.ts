@@ -13,10 +13,11 @@ const FORM_PATHS = [
   `/console/people/${ID}/roles`,
   '/console/applications/new',
   '/console/money/move',
-  '/console/rehearsal/faults',
+  '/console/sandbox/faults',
   '/console/operations/jobs',
   '/console/sign-out',
   '/console/account/remove-passkey',
+  '/console/account/time-zone',
 ];
 
 const service = await startService({ after });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BUCKETS } from '../src/core/ids.ts';
-import { SCOPES, type Scope } from '../src/resources/oauth/application.ts';
+import { SCOPES, type Scope } from '../src/resources/oauth/scope.ts';
 import type { Options } from './support/http.ts';
 import { filePart, multipart, typePart } from './support/multipart.ts';
 import { picture } from './support/pictures.ts';

@@ -36,6 +36,7 @@ test('the command line asks nobody, and each change is in the audit log', { time
     await run(t, 'operator', 'enable', name);
     const { client_id } = await run(t, 'application', 'create', '--account', account, '--name', 'n', '--scope', 'funds review');
     await run(t, 'application', 'rotate', client_id, '--overlap-hours', '0', '--yes');
+    await run(t, 'application', 'secure', client_id, '--jwks-uri', 'https://client.example/keys');
     await run(t, 'application', 'disable', client_id, '--yes');
     await run(t, 'application', 'enable', client_id);
     await run(t, 'account', 'create', 'Second');
@@ -45,7 +46,8 @@ test('the command line asks nobody, and each change is in the audit log', { time
   });
   assert.deepEqual(actions, [
     ...['create_operator', 'create_link', 'create_link', 'disable_operator', 'enable_operator'],
-    ...['create_application', 'rotate_secret', 'disable_application', 'enable_application', 'create_account'],
+    ...['create_application', 'rotate_secret', 'secure_application'],
+    ...['disable_application', 'enable_application', 'create_account'],
     ...['rotate_encryption_keys', 'rotate_signing_keys', 'rotate_log_keys'],
   ]);
 });

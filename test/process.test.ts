@@ -37,6 +37,7 @@ test('at a terminal', async (t) => {
   // Standard output goes to a file, as with `| jq`; standard error stays on the terminal.
   const shown = start(t, onTerminal(`exec ${process.execPath} ${CLI} serve > ${log}`), env);
   const [banner] = await shown.printed(/Earmark has started\..*curl.*?'\r?\n/s);
+  await waitUntil('the start is logged', () => readFileSync(log, 'utf8').includes('"msg":"started"'));
   const lines = readFileSync(log, 'utf8').trimEnd().split('\n');
   const { pid, port } = lines.map((line) => JSON.parse(line)).find(({ msg }) => msg === 'started');
 

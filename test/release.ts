@@ -43,7 +43,7 @@ export const FIXTURE_KEY = Buffer.from('seals the fixture, and no other.').toStr
 export const PUBLIC_URL = 'https://pay.example.com';
 
 const DAY_SECONDS = '86400';
-/** Tables that may be empty: leftovers, finished work, and tables that only a moved clock or a plan fills. */
+/** Tables that may be empty: leftovers, finished work, tables that only a moved clock or a plan fills, and those of keys and lists of states. */
 const MAY_BE_EMPTY = [
   ...[
     'account_clock',
@@ -57,7 +57,8 @@ const MAY_BE_EMPTY = [
     'operator_kept',
     'operator_session',
   ],
-  ...['planned_fault', 'webhook_due'],
+  ...['planned_fault', 'webhook_due', 'machine_acceptance'],
+  ...['application_key', 'used_proof', 'master_list', 'revocation_list', 'state_certificate'],
 ];
 
 export function digest(file: string): string {
@@ -100,6 +101,9 @@ async function make(t: TestScope): Promise<void> {
   assert.equal(shown.code, 0, shown.stderr);
 
   await addOperator(t, release);
+  const policy = ['--account', client.account_id, '--reject', 'expired', '--sample', '5', '--reason', 'Approved.'];
+  const set = await runCli(t, ['policy', 'set', ...policy], { ...settingsOf(release), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(set.code, 0, set.stderr);
 
   const paths = pathsOf({ ...people, ...money, ...documents, subscription, ping });
   const answers = Object.fromEntries(await Promise.all(paths.map(async (path) => [path, await get(path)] as const)));
@@ -176,13 +180,17 @@ async function makeCustomers({ post, ok, create }: Release) {
   return { business, person, plain, suspended };
 }
 
-async function moveMoney({ post, ok, call }: Release, business: string) {
+async function moveMoney({ post, ok, call, get }: Release, business: string) {
   const deposit = await post(`${business}/deposits`, { ...amountOf('1000.00'), reference: 'first of all' });
   await post(`${business}/deposits`, amountOf('5000', 'JPY'));
   const withdrawal = await post(`${business}/withdrawals`, { ...amountOf('12.34'), metadata: { run: '7' } });
+  await post(`${withdrawal}/returns`, { ...amountOf('2.34'), reason: 'account closed' });
   const from = await post(`${business}/labels`, { ...amountOf('400.00'), name: 'Réserve' });
   const to = await post(`${business}/labels`, amountOf('0'));
   const yen = await post(`${business}/labels`, amountOf('120', 'JPY'));
+  const bounced = await post(`${business}/deposits`, amountOf('700', 'JPY'));
+  await post(`${business}/withdrawals`, amountOf('5400', 'JPY'));
+  const back = await post(`${bounced}/returns`, { reason: 'R01', shortfall: 'owe' });
   const gone = await post(`${business}/labels`, amountOf('0'));
   await ok('DELETE', gone);
   const entry = await post(`${from}/ledger-entries`, { ...amountOf('-15.00'), reference: 'back' });
@@ -194,11 +202,16 @@ async function moveMoney({ post, ok, call }: Release, business: string) {
   await post(`${moved.location}/reversals`, amountOf('5.00'));
   await post(`${business}/allocation-rules`, { name: 'Taxes', steps: [{ label: { href: to }, percent: '10.00' }] });
   await post(`${business}/holds`, { ...amountOf('1.00'), externalId: 'order-1' });
+  const schedule = await post(`${business}/schedules`, {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: { above: '100.00' } },
+    ...{ rule: 'FREQ=MONTHLY', start: new Date(Date.now() + 5000).toISOString().slice(0, 19), timeZone: 'UTC' },
+  });
+  await waitUntil('the schedule has run', async () => (await get(schedule)).lastOccurrence !== undefined);
   await post(`${from}/monitors`, { below: { value: '1.00', currency: 'USD' } });
   await post(`${business}/deposits`, amountOf('100.00'));
   assert.equal((await call('POST', '/label-reallocations', { body: reallocation(from, to, '9999.00') })).status, 400);
 
-  return { deposit, withdrawal, from, to, yen, entry, moved };
+  return { deposit, withdrawal, back, from, to, yen, entry, moved };
 }
 
 async function submitDocuments(service: Release, { business, person }: { business: string; person: string }) {
@@ -247,7 +260,7 @@ type Made = Awaited<ReturnType<typeof makeCustomers>> &
 
 /** The paths whose responses are recorded. */
 function pathsOf(made: Made): string[] {
-  const { business, person, plain, suspended, deposit, withdrawal, from, to, yen, entry, moved } = made;
+  const { business, person, plain, suspended, deposit, withdrawal, back, from, to, yen, entry, moved } = made;
   const { owner, other, rejected, accepted, pending, subscription, ping } = made;
   const customers = [business, person, plain, suspended];
   const under = (one: string, ...names: string[]) => names.map((name) => `${one}/${name}`);
@@ -257,7 +270,7 @@ function pathsOf(made: Made): string[] {
     '/webhook-subscriptions',
     ...customers.flatMap((one) => [one, ...under(one, 'balance', 'labels', 'label-reallocations')]),
     ...under(business, 'beneficial-owners', 'beneficial-ownership'),
-    ...[owner, other, deposit, withdrawal, entry, moved.location, rejected, accepted, pending, ping, `${ping}/retries`],
+    ...[owner, other, deposit, withdrawal, back, entry, moved.location, rejected, accepted, pending, ping, `${ping}/retries`],
     ...[rejected, accepted].flatMap((one) => under(one, 'reviews')),
     ...[owner, person].flatMap((one) => under(one, 'documents')),
     ...[from, to, yen].flatMap((one) => [one, ...under(one, 'ledger-entries')]),

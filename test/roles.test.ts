@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { SCOPES } from '../src/resources/oauth/application.ts';
 import { SCOPE_NEEDS, scopesOf } from '../src/resources/oauth/role-scopes.ts';
+import { SCOPES } from '../src/resources/oauth/scope.ts';
 import { may, PERMISSIONS, type Permission, ROLES } from '../src/resources/operators/role.ts';
 import { ROOT } from './support/paths.ts';
 

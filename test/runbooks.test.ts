@@ -12,7 +12,7 @@ import { SECRETS, settings } from '../src/platform/config/config.ts';
 import { ROOT } from './support/paths.ts';
 
 /** A page is read at one go; the runbooks are looked up one by one. */
-const LINES_MAX = 260;
+const LINES_MAX = 300;
 const PARTS = ['Means', 'Look', 'Do', 'Ends'];
 const METRIC = /\b(?:earmark|nodejs|process)_[a-z_]+\b/g;
 /** Words of the shell and SQL that look like metrics, and the suffixes of histograms. */
@@ -72,7 +72,9 @@ test('the restore drill serves the backup in a named mode', () => {
 test('every setting exists', () => {
   const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`)]);
   const named = quoted().flatMap((code) => [...code.matchAll(/(?<![$\w])([A-Z][A-Z_]+[A-Z])(?==|$)/g)].map(([, name]) => name!));
-  const wrong = named.filter((name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID', 'CHANGE_ID'].includes(name));
+  const wrong = named.filter(
+    (name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID', 'CHANGE_ID', 'SUBJECT', 'FILE'].includes(name),
+  );
   assert.deepEqual(wrong, []);
   assert.ok(new Set(named).size > 30);
 });

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
+import { SERVICE_ROLE } from '../src/platform/db/service-role.ts';
 import { clusterPorts } from './cluster/databases.ts';
 import { makeDatabase, onServer, query } from './support/database.ts';
 import { startPooler } from './support/pooler.ts';
-import { assertOneLine, type Env, runCli, scratch, serve } from './support/process.ts';
+import { assertOneLine, type Env, runCli, scratch, serve, startCli } from './support/process.ts';
+import { startPrimary } from './support/replicated.ts';
 
 const folder = scratch({ after });
 const AHEAD_SECONDS = 5;
@@ -77,4 +79,30 @@ test('a clock that is off, and a server that forgets, are logged with what to do
   const service = await serve(t, at(url, { MODE: 'production', PUBLIC_URL: 'http://localhost' }));
   assert.match(service.stdout(), /the clock of this machine is [45]\.\d s behind that of the database server: .* NTP/);
   assert.match(service.stdout(), /fsync is off: .* Set fsync = on/);
+});
+
+test('a server without a log for standbys is reported', async (t) => {
+  const { url } = await startPrimary(t, scratch(t), { wal_level: 'minimal', max_wal_senders: '0', archive_mode: 'off' });
+  const service = await serve(t, at(url, { MODE: 'production', PUBLIC_URL: 'http://localhost' }));
+  assert.match(service.stdout(), /wal_level is minimal: neither a standby nor recovery .* Set wal_level = replica/);
+});
+
+test('with --no-migrate a service waits for another role to migrate, and needs no right to create anything', async (t) => {
+  const { url } = await startPrimary(t, scratch(t));
+  await query(url, `create role ${SERVICE_ROLE} login in role pg_read_all_stats password 'pass'`);
+  const own = at(url.replace(/\/\/[^@]+@/, `//${SERVICE_ROLE}:pass@`), { DATA_DIR: join(scratch(t), 'data') });
+  assertOneLine(await runCli(t, ['serve'], own), /^The role earmark_service may not create tables\. Run earmark migrate/);
+
+  const waiting = startCli(t, ['serve', '--no-migrate', '--json'], own);
+  await waiting.printed(/waits for earmark migrate/);
+  assert.equal((await query(url, `select from pg_class where relname = 'customer'`)).length, 0);
+  // As in the middle of a migration, which grants rights at its end.
+  await query(url, 'create table schema_migration (name text, digest text)');
+  await waiting.printed(/"missing":"the right to read schema_migration"/);
+  await query(url, 'drop table schema_migration');
+  assert.equal((await runCli(t, ['migrate'], at(url))).code, 0);
+  const [, port] = await waiting.printed(/"port":(\d+)/);
+  assert.equal((await fetch(`http://127.0.0.1:${port}/health/ready`)).status, 200);
+  const denied = query(own.DATABASE_URL!, 'create table planted (id int)');
+  await assert.rejects(denied, /permission denied/);
 });

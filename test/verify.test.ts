@@ -30,6 +30,7 @@ const EDITS: Record<string, string[]> = {
   'no negative balance': [
     `alter table ledger_account drop constraint ledger_account_balance_check;
      update ledger_account set balance = -1 where kind = 'label' and removed is null`,
+    `alter table ledger_account drop constraint ledger_account_owed_check; update ledger_account set balance = 1 where kind = 'owed'`,
   ],
   'owned and frozen': [
     `update ledger_account set account_id = id where kind = 'available'`,
@@ -51,7 +52,8 @@ const EDITS: Record<string, string[]> = {
     `update transfer set to_sequence = to_sequence + 1 where kind = 'withdrawal'`,
     `update transfer set from_balance = from_balance + 1`,
     `update transfer set to_balance = to_balance + 1`,
-    `update transfer set to_id = from_id, from_id = to_id where kind = 'withdrawal'`,
+    `update transfer set to_id = from_id, from_id = to_id
+     where kind = 'withdrawal' and reference is null and id not in (select reverses from transfer where reverses is not null)`,
   ],
   'entries in time order': [
     `update transfer set created = '2100-01-01' where kind = 'deposit'`,
@@ -67,6 +69,7 @@ const EDITS: Record<string, string[]> = {
     `update transfer set amount = amount * 9 where kind = 'allocation'`,
     `update transfer set rule_id = id where kind = 'deposit' and rule_id is not null`,
     `update transfer set deposit_id = id where kind = 'allocation'`,
+    `update transfer set amount = amount * 9 where kind = 'repayment'`,
     `update transfer set customer_id = id where kind = 'allocation'`,
     `update allocation_rule set customer_id = id`,
     `delete from allocation_rule`,
@@ -76,11 +79,27 @@ const EDITS: Record<string, string[]> = {
     `update transfer set from_id = id where reverses is not null`,
     `update transfer set reverses = id where reverses is not null`,
     `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
+    `update transfer set amount = amount + 2000 where kind = 'withdrawal-return'`,
+    `update transfer set kind = 'withdrawal' where kind = 'deposit' and id in (select reverses from transfer)`,
+    `update transfer x set reverses = (select w.id from transfer w where w.kind = 'withdrawal' and w.customer_id = x.customer_id)
+     where x.kind = 'deposit-return'`,
+  ],
+  'returns and what is owed': [
+    `update transfer set amount = amount * 9 where kind = 'recovery'`,
+    `update transfer set return_id = id where kind = 'recovery'`,
+    `update transfer set kind = 'withdrawal-return' where kind = 'deposit-return'`,
+    `update transfer set kind = 'recovery' where kind = 'debt'`,
+    `update transfer set kind = 'allocation' where kind = 'repayment'`,
+    `update transfer set to_id = from_id, from_id = to_id where kind = 'repayment'`,
   ],
   holds: [
     `update ledger_account set held = held + 1 where kind = 'label'`,
     `update ledger_account set held_until = now() where kind = 'available'`,
     `update transfer set hold_id = id where kind = 'reallocation'`,
+  ],
+  schedules: [
+    `insert into schedule_occurrence (bucket, id, account_id, customer_id, schedule_id, at, status, reason, currency, decided)
+      select bucket, id, account_id, id, id, now(), 'skipped', 'Missed', 'USD', now() from customer limit 1`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
@@ -88,6 +107,10 @@ const EDITS: Record<string, string[]> = {
     `update label_reallocation_batch set account_id = id`,
     `update label_reallocation_batch set results = results || (results -> 0)`,
     `update label_reallocation_batch set results = results || '{"code": "NotFound"}'`,
+    `update label_reallocation_batch set withdrawals = withdrawals || '{"code": "NotFound"}'`,
+    `update label_reallocation_batch set withdrawals = withdrawals || (withdrawals -> 0)`,
+    `update label_reallocation_batch set withdrawals = results, results = withdrawals`,
+    `delete from transfer where reference = 'batch' and kind = 'withdrawal'`,
     `update transfer set customer_id = id where reference = 'batch'`,
   ],
   'transfers have events': [
@@ -99,6 +122,13 @@ const EDITS: Record<string, string[]> = {
      where topic = ${topic('customer_label_ledger_entry_created')} and resource_id::text like '%2'`,
     `update transfer set kind = 'deposit' where kind = 'reallocation' and reverses is null`,
     `update transfer set created = '2100-01-01' where kind = 'label'`,
+  ],
+  'creations have events': [
+    ...['customer_created', 'customer_label_created', 'customer_beneficial_owner_created', 'customer_hold_created'].map(
+      (name) => `delete from event where topic = ${topic(name)}`,
+    ),
+    `update event set created = created - interval '1 day' where topic = ${topic('customer_created')}`,
+    `update customer set created = created + interval '1 day'`,
   ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,
@@ -136,6 +166,8 @@ const EDITS: Record<string, string[]> = {
   ),
 };
 
+const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
+
 /** A service with one of everything that moves money, each under a key, and a suspended and a plain customer. */
 async function withBooks(t: TestContext, env: Record<string, string> = {}) {
   const service = await startService(t, { env });
@@ -146,7 +178,6 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     assert.equal(answer.status, 201, answer.text);
     return answer.headers.location!;
   };
-  const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
   for (const status of ['verified', 'suspended']) {
     const customer = await make('/customers', corporation);
     await make(`${customer}/deposits`, usd('50.00'));
@@ -159,9 +190,12 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     const whole = await make('/label-reallocations', reallocation(to, from, '1.00'));
     await make(`${whole}/reversals`, undefined);
     const items = [reallocation(to, from, '1.00'), reallocation(from, to, '0.50')].map((one) => ({ ...one, reference: 'batch' }));
-    await make('/label-reallocation-batches', { mode: 'atomic', items });
+    const withdrawals = [{ _links: { from: { href: from } }, ...usd('0.10'), reference: 'batch' }];
+    await make('/label-reallocation-batches', { mode: 'atomic', items, withdrawals });
     await make(`${from}/ledger-entries`, usd('-2.00'));
+    await giveBack(make, await make('/customers', corporation));
     await make(`${customer}/beneficial-owners`, ownerForm);
+    await make(`${customer}/holds`, usd('0.10'));
     const gone = await make(`${customer}/labels`, usd('0'));
     assert.equal((await call('DELETE', gone)).status, 200);
     if (status === 'suspended') await call('POST', customer, { body: { status } });
@@ -170,6 +204,17 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
   for (const role of ['admin', 'viewer'] as const) await openSession(service, role);
   await coveredLog(service);
   return { ...service, client };
+}
+
+/** Returns of a withdrawal and of a deposit, for which a label gives money and the rest is owed, until the next deposit pays a part. */
+async function giveBack(make: (path: string, body: unknown) => Promise<string>, customer: string): Promise<void> {
+  const label = await make(`${customer}/labels`, usd('0'));
+  await make(`${customer}/allocation-rules`, { name: 'Half', steps: [{ label: { href: label }, percent: '50' }] });
+  const deposit = await make(`${customer}/deposits`, usd('10.00'));
+  const withdrawal = await make(`${customer}/withdrawals`, usd('4.00'));
+  await make(`${withdrawal}/returns`, { ...usd('1.00'), reason: 'account closed' });
+  await make(`${deposit}/returns`, { reason: 'R01', shortfall: 'owe' });
+  await make(`${customer}/deposits`, usd('2.00'));
 }
 
 const brokenIn = async (sql: Sql) => new Set((await verifyLedger(sql)).map(({ rule }) => rule));

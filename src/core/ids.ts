@@ -1,5 +1,5 @@
 // Ids: lower-case UUIDv7 (RFC 9562 §5.7) whose 12 `rand_a` bits carry the bucket of the customer the record belongs to.
-import { randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 
 export const BUCKETS = 4096;
 /** The number of groups of buckets on a cluster. More groups allow more workers, and make batches smaller. */
@@ -47,6 +47,13 @@ export function newId(bucket: number, nowMs: number = Date.now()): string {
   else if (++tick === TICKS) setTime(lastMs + 1);
   const variantAndTick = (0x8000 | tick).toString(16);
   return `${prefix}${digitsOf(bucket)}-${variantAndTick}-${randomDigits()}0`;
+}
+
+/** The id that follows from a time and a text, always the same. */
+export function derivedId(bucket: number, time: Date, text: string): string {
+  const digest = hash('sha256', text, 'hex');
+  const variantAndTick = (0x8000 | (Number.parseInt(digest.slice(0, 4), 16) % TICKS)).toString(16);
+  return `${prefixOf(time.getTime())}${digitsOf(bucket)}-${variantAndTick}-${digest.slice(4, 4 + RANDOM_DIGITS)}0`;
 }
 
 function setTime(ms: number): void {

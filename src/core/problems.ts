@@ -42,6 +42,7 @@ export const problems = {
   },
   holdNotPending: { status: 403, code: 'InvalidResourceState', message: 'The hold is captured, released or expired.' },
   monitorDeleted: { status: 403, code: 'InvalidResourceState', message: 'The balance monitor is deleted.' },
+  scheduleEnded: { status: 403, code: 'InvalidResourceState', message: 'The schedule has ended.' },
   allocationRuleDeleted: { status: 403, code: 'InvalidResourceState', message: 'The allocation rule is deleted.' },
   labelNotEmpty: { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' },
   needsNoDocument: { status: 403, code: 'InvalidResourceState', message: 'No document is needed now.' },
@@ -53,6 +54,7 @@ export const problems = {
     code: 'InvalidResourceState',
     message: 'Label reallocation is reversed already, or is a reversal.',
   },
+  fullyReturned: { status: 403, code: 'InvalidResourceState', message: 'The whole amount is returned already.' },
   notFound: { status: 404, code: 'NotFound', message: 'The requested resource was not found.' },
   unknownPath: { status: 404, code: 'NotFound', message: 'The path is not part of this API.' },
   labelNotFound: { status: 404, code: 'NotFound', message: 'Label not found' },
@@ -68,6 +70,11 @@ export const problems = {
     message: 'The account has reached its maximum number of webhook subscriptions.',
   },
   tooManyNames: { status: 400, code: 'MaxNumberOfResources', message: 'A label can be renamed at most 99 times.' },
+  tooManySchedules: {
+    status: 400,
+    code: 'MaxNumberOfResources',
+    message: 'A customer has at most 100 schedules that have not ended.',
+  },
   tooManyMonitors: { status: 400, code: 'MaxNumberOfResources', message: 'A label has at most 20 balance monitors.' },
   subscriptionPaused: {
     status: 403,

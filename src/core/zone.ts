@@ -29,14 +29,18 @@ export function wallClock(zone: string): (ms: number) => number {
   };
 }
 
-/**
- * The first moment at which the clocks of a zone show a midnight or later. A change of the clocks may skip the midnight, or show it
- * twice: the offsets before and after the change give the candidates.
- */
+/** The first moment at which the clocks of a zone show a midnight or later. */
 export function firstMoment(midnight: number, zone: string): Date {
-  const clock = wallClock(zone);
-  const candidates = [midnight - FAR_MS, midnight + FAR_MS].map((ms) => midnight - (clock(ms) - ms));
-  return new Date(Math.min(...candidates.filter((ms) => clock(ms) >= midnight)));
+  return momentOfWall(midnight, wallClock(zone));
+}
+
+/**
+ * The moment at which a clock shows a wall time (as if it were UTC), the first if it does so twice. A time that a change of the clocks
+ * skips is reckoned with the offset before the change (RFC 5545 §3.3.5). The offsets before and after a change give the candidates.
+ */
+export function momentOfWall(wallMs: number, clock: (ms: number) => number): Date {
+  const candidates = [wallMs - FAR_MS, wallMs + FAR_MS].map((ms) => wallMs - (clock(ms) - ms));
+  return new Date(Math.min(...candidates.filter((ms) => clock(ms) >= wallMs)));
 }
 
 /** Names the day (`yyyy-mm-dd`) of a zone at a moment. */

@@ -14,8 +14,11 @@ export type Manifest = {
 
 export type Tag = { name: string; description: string };
 
-/** `resource`: the type of resource that the events refer to. `transfers`: the kinds of transfers that the events report. */
-type TopicManifest = { resource: string; about: string; transfers?: string[] };
+/**
+ * `resource`: the type of resource that the events refer to. `transfers`: the kinds of transfers that the events report. `created`: the
+ * resources whose creation they report, as bucket, id, account_id, customer_id and created.
+ */
+type TopicManifest = { resource: string; about: string; transfers?: string[]; created?: Fragment };
 
 /** A column whose values are sealed. Key rotation rewraps them. */
 export type SealedColumn = {
@@ -50,6 +53,11 @@ export const UNCHECKED = 'unchecked';
 /** The condition that a table has the row of the idempotency key `k`, as `r`. */
 export function rowOf(table: string): Fragment {
   return fragment`select true from ${identifier(table)} r where r.bucket = k.bucket and r.id = k.resource_id`;
+}
+
+/** The rows of a table as those that events report as created. */
+export function creationsIn(table: string): Fragment {
+  return fragment`select bucket, id, account_id, customer_id, created from ${identifier(table)} where created > '-infinity'`;
 }
 
 /** Deletes the customers' rows from tables with the columns `bucket` and `customer_id`, in this order. */

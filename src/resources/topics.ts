@@ -8,6 +8,9 @@ import { holds } from './holds/manifest.ts';
 import { labelReallocations } from './label-reallocations/manifest.ts';
 import { labels } from './labels/manifest.ts';
 import { ledgerEntries } from './ledger-entries/manifest.ts';
+import { owedEntries } from './owed-entries/manifest.ts';
+import { returns } from './returns/manifest.ts';
+import { schedules } from './schedules/manifest.ts';
 
 /** In the order of the OpenAPI document. Spread one by one, so that the names are types. */
 export const topics = {
@@ -18,6 +21,9 @@ export const topics = {
   ...ledgerEntries.topics,
   ...labelReallocations.topics,
   ...holds.topics,
+  ...schedules.topics,
   ...funds.topics,
+  ...returns.topics,
+  ...owedEntries.topics,
   ...transparencyLog.topics,
 };

@@ -1,10 +1,11 @@
 // A Citus cluster on loopback, for tests: a coordinator and workers, from the binaries in CITUS_HOME, as an unprivileged user.
 import { execFile, spawn } from 'node:child_process';
-import { appendFileSync, chownSync, existsSync, rmSync } from 'node:fs';
+import { appendFileSync, chownSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { makeFolder } from '../../src/apps/testing/folder.ts';
+import { createAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitUntil } from '../support/wait.ts';
 
@@ -46,10 +47,11 @@ const SETTINGS = {
 };
 const CITUS_SETTINGS = {
   shared_preload_libraries: "'citus'",
-  'citus.node_conninfo': "'sslmode=disable'",
   'citus.max_cached_conns_per_worker': '2',
   'citus.enable_statistics_collection': 'off',
 };
+/** Of the role `earmark` on every server. */
+const PASSWORD = 'CHANGE-password';
 const MISSING = 3;
 const START_MS = 30_000;
 const run = promisify(execFile);
@@ -75,15 +77,40 @@ type Options = {
   durable?: boolean;
   /** More settings of each server. */
   settings?: Record<string, string>;
+  /** Servers call each other with TLS only. By default without, for tests that read what they send. */
+  tls?: boolean;
 };
 
 export async function startCluster(options: Options): Promise<Cluster> {
   const home = citusHome();
   if (!home) throw new Error('CITUS_HOME names no PostgreSQL with Citus.');
   const folder = await makeFolder('earmark-cluster-');
-  const asUser = process.getuid?.() === 0 ? UNPRIVILEGED : {};
+  const asUser: { uid?: number; gid?: number } = process.getuid?.() === 0 ? UNPRIVILEGED : {};
   if (process.getuid?.() === 0) chownSync(folder, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const nodes: Node[] = [];
+  const passwordFile = own(join(folder, 'password'), PASSWORD);
+  const tls = options.tls ? await certify() : undefined;
+  const nodeSettings = tls ?? { 'citus.node_conninfo': "'sslmode=disable'" };
+
+  /** Writes a file that only the servers read. */
+  function own(file: string, text: string): string {
+    writeFileSync(file, text, { mode: 0o600 });
+    if (asUser.uid !== undefined && asUser.gid !== undefined) chownSync(file, asUser.uid, asUser.gid);
+    return file;
+  }
+
+  async function certify(): Promise<Record<string, string>> {
+    const authority = await createAuthority(folder, 'cluster');
+    const { key, certificate } = await authority.certify('localhost');
+    const copy = (file: string, name: string) => own(join(folder, name), readFileSync(file, 'utf8'));
+    const ca = copy(authority.ca, 'ca.crt');
+    return {
+      ssl: 'on',
+      ssl_cert_file: `'${copy(certificate, 'server.crt')}'`,
+      ssl_key_file: `'${copy(key, 'server.key')}'`,
+      'citus.node_conninfo': `'sslmode=verify-ca sslrootcert=${ca}'`,
+    };
+  }
 
   async function openNode(server: Pick<Server, 'name' | 'port' | 'dataDir'>): Promise<Node> {
     const { dataDir, port } = server;
@@ -96,11 +123,12 @@ export async function startCluster(options: Options): Promise<Cluster> {
 
   async function addServer(name: string, { plain = false } = {}): Promise<Node> {
     const [dataDir, port] = [join(folder, name), await freePort()];
-    const args = ['-D', dataDir, '-U', 'earmark', '--auth=trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+    const args = ['-D', dataDir, '-U', 'earmark', '--encoding=UTF8', '--locale=C.UTF-8', '--no-sync'];
+    args.push('--auth=scram-sha-256', `--pwfile=${passwordFile}`);
     await run(join(home!, 'bin/initdb'), args, asUser);
     const settings = {
       ...SETTINGS,
-      ...(!plain && CITUS_SETTINGS),
+      ...(!plain && { ...CITUS_SETTINGS, ...nodeSettings }),
       ...options.settings,
       unix_socket_directories: `'${folder}'`,
       ...(!options.durable && { fsync: 'off', full_page_writes: 'off' }),
@@ -126,7 +154,7 @@ export async function startCluster(options: Options): Promise<Cluster> {
       const dataDir = join(folder, name);
       const from = ['--host=127.0.0.1', `--port=${of.port}`, '--username=earmark', `--pgdata=${dataDir}`];
       const how = ['--wal-method=stream', '--checkpoint=fast', '--write-recovery-conf', '--create-slot', '--slot=standby'];
-      await run(join(home!, 'bin/pg_basebackup'), [...from, ...how], asUser);
+      await run(join(home!, 'bin/pg_basebackup'), [...from, ...how], { ...asUser, env: { PGPASSWORD: PASSWORD } });
       return openNode({ name, port, dataDir });
     },
     async takeOver(standby, lost) {
@@ -152,7 +180,8 @@ function openServer(program: string, { name, port, dataDir, asUser }: Server): N
     dataDir,
     pid: () => child!.pid!,
     async start() {
-      child = spawn(program, ['-D', dataDir], { ...asUser, stdio: 'ignore' });
+      // libpq looks for certificates of the user in HOME.
+      child = spawn(program, ['-D', dataDir], { ...asUser, stdio: 'ignore', env: { ...process.env, HOME: dataDir } });
       ended = new Promise((resolve) => child!.once('exit', resolve));
       await waitUntil(`${name} starts`, () => canConnect(port), START_MS);
     },
@@ -178,7 +207,7 @@ async function canConnect(port: number): Promise<boolean> {
 }
 
 export function urlOf(port: number, database: string): string {
-  return `postgres://earmark@127.0.0.1:${port}/${database}`;
+  return `postgres://earmark:${PASSWORD}@127.0.0.1:${port}/${database}`;
 }
 
 /** Runs statements on one connection. */
@@ -192,13 +221,20 @@ export async function runOn(url: string, ...statements: string[]): Promise<void>
   }
 }
 
+/** Creates a database on a server, as an operator does before it joins a cluster: deploy/cluster/prepare.sh. */
+export async function createDatabaseOn(port: number, name: string): Promise<void> {
+  await runOn(urlOf(port, 'postgres'), `create database ${name}`);
+  await runOn(
+    urlOf(port, name),
+    'create extension citus',
+    `insert into pg_dist_authinfo (nodeid, rolename, authinfo) values (0, 'earmark', 'password=${PASSWORD}')`,
+  );
+}
+
 /** Creates a database on every server, with the workers in its cluster. */
 export async function createClusterDatabase(ports: number[], name: string): Promise<void> {
   const [coordinator, ...workers] = ports;
-  for (const port of ports) {
-    await runOn(urlOf(port, 'postgres'), `create database ${name}`);
-    await runOn(urlOf(port, name), 'create extension citus');
-  }
+  for (const port of ports) await createDatabaseOn(port, name);
   await runOn(
     urlOf(coordinator!, name),
     `select citus_set_coordinator_host('127.0.0.1', ${coordinator})`,

@@ -20,7 +20,7 @@ const AFTER_MS = 3_000;
 /** More than a lease: the outcome of a delivery may be lost with the coordinator, and then it is sent again. */
 const TOLD_WITHIN_MS = 120_000;
 
-test('no event is lost when a standby that is behind becomes the coordinator', { timeout: 400_000 }, async (t) => {
+test('no event is lost when a standby that is behind becomes the coordinator', async (t) => {
   const target = await openFaultTarget(t, { WEBHOOK_ALLOW_PRIVATE: 'true' });
   const { coordinator } = target.cluster;
   const receiver = await startReceiver(t);

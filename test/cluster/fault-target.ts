@@ -8,13 +8,13 @@ import { makeCustomers, openSandboxService } from '../crash/target.ts';
 import { idOf } from '../support/http.ts';
 import { type Env, scratch } from '../support/process.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { createClusterDatabase, runOn, startCluster, urlOf } from './cluster.ts';
+import { createClusterDatabase, createDatabaseOn, runOn, startCluster, urlOf } from './cluster.ts';
 import { startNetwork } from './network.ts';
 import { continueServer } from './server-processes.ts';
 
 export type FaultTarget = Awaited<ReturnType<typeof openFaultTarget>>;
 
-const DATABASE = 'earmark';
+export const DATABASE = 'earmark';
 const GROUPS = 4;
 
 /** Starts a cluster of two workers and a service. They end with `t`. The second worker is behind a proxy. */
@@ -51,7 +51,7 @@ export async function openFaultTarget(t: TestScope, env: Env = {}) {
     /** Starts an empty worker with the database, which is not part of the cluster yet. */
     async addServer(name: string) {
       const node = await cluster.addServer(name);
-      await createOn(node.port);
+      await createDatabaseOn(node.port, DATABASE);
       return node;
     },
   };
@@ -69,16 +69,10 @@ async function openMigratedCluster(t: TestScope) {
   const network = await startNetwork(t, second!.port);
   const databaseUrl = urlOf(coordinator.port, DATABASE);
   await createClusterDatabase([coordinator.port, first!.port], DATABASE);
-  await createOn(second!.port);
+  await createDatabaseOn(second!.port, DATABASE);
   await runOn(databaseUrl, `select citus_add_node('127.0.0.1', ${network.port})`);
   await migrate(databaseUrl, { groups: GROUPS });
   return { cluster, network, databaseUrl };
 }
 
 const CUSTOMERS_MIN = 12;
-
-/** Creates the database on a server, as an operator does before the server joins a cluster. */
-async function createOn(port: number): Promise<void> {
-  await runOn(urlOf(port, 'postgres'), `create database ${DATABASE}`);
-  await runOn(urlOf(port, DATABASE), 'create extension citus');
-}

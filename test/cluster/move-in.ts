@@ -9,7 +9,7 @@ import { follow } from '../support/events.ts';
 import { assertOneLine, runCli, runCliJson, scratch, settingsOf } from '../support/process.ts';
 import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { runOn, urlOf } from './cluster.ts';
+import { createDatabaseOn, runOn } from './cluster.ts';
 import { clusterPorts } from './databases.ts';
 import { makeClusterDatabase } from './empty-database.ts';
 
@@ -52,8 +52,7 @@ test('a server with data gets workers: migrate distributes the rows and leaves n
   await service.stop();
   const name = new URL(home.databaseUrl).pathname.slice(1);
   for (const port of clusterPorts!.slice(1)) {
-    await runOn(urlOf(port, 'postgres'), `create database ${name}`);
-    await runOn(urlOf(port, name), 'create extension citus');
+    await createDatabaseOn(port, name);
     await runOn(home.databaseUrl, `select citus_add_node('127.0.0.1', ${port})`);
   }
   await runCliJson(t, ['migrate', '--groups', String(GROUPS)], settingsOf(home));

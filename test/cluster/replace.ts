@@ -16,7 +16,7 @@ const WARM_UP_MS = 1_000;
 const FOLLOWED_WITHIN_MS = 4_000;
 const AFTER_MS = 2_000;
 
-test('lanes follow a worker to another address without a failed call', { timeout: 400_000 }, async (t) => {
+test('lanes follow a worker to another address without a failed call', async (t) => {
   const target = await openFaultTarget(t);
   const other = await startNetwork(t, target.cluster.workers[1]!.port);
   const load = startFaultLoad(target.caller, target.customers, openRandom(1), 'replaced');
@@ -31,7 +31,7 @@ test('lanes follow a worker to another address without a failed call', { timeout
   await checkAll(t, target, await stopUnharmed(target, load));
 });
 
-test('a service starts while a worker is dead, and serves the customers of the others', { timeout: 400_000 }, async (t) => {
+test('a service starts while a worker is dead, and serves the customers of the others', async (t) => {
   const target = await openFaultTarget(t);
   const { customer } = sandboxOf(target.dataDir);
   // The sandbox reads its own customer when it starts.

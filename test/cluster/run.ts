@@ -1,4 +1,4 @@
-// `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers. Other arguments are test files.
+// `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers, with passwords and TLS. Other arguments are test files.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -6,6 +6,8 @@ import { requireCitus, startCluster } from './cluster.ts';
 import { findStatementsOnSeveralGroups, STATEMENT_LOG } from './statements.ts';
 
 const WORKERS = 2;
+/** A test that takes this long hangs, however busy the machine is. */
+const HANGS_AFTER_MS = 3_600_000;
 /** The mark of a skipped test in the report, before its name and the reason. */
 const SKIPPED = '﹣';
 
@@ -43,10 +45,15 @@ const files = (
         'test/cluster/{backup,clocks,commands,coordinator,failover,move-in,moves,readiness,replace,webhooks}.ts',
       ])
 ).filter((file) => !leftOut.has(file));
-const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG });
+const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG, tls: true });
 const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
-const options = ['--test', '--test-concurrency=2', '--test-timeout=180000', '--test-global-setup=test/global-setup.ts'];
+const options = [
+  '--test',
+  '--test-concurrency=2',
+  `--test-timeout=${HANGS_AFTER_MS}`,
+  '--test-global-setup=test/global-setup.ts',
+];
 const tests = spawn(process.execPath, [...options, ...files.sort()], {
   stdio: ['ignore', 'pipe', 'inherit'],
   env: { ...process.env, EARMARK_TEST_CLUSTER: ports.join(',') },

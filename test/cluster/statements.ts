@@ -25,7 +25,9 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
-  [/from document where erased is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/^select id from document where pending_until <= now\(\)/, 'a job records decisions that nobody took back in time'],
+  [/from document where erased is null and held is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
+  [/^select count\(\*\) as sampled, /, 'the sample of a policy, of which people decided'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],
   [/^with old as \( select bucket, key from idempotency_key where created < /, 'a job deletes old keys'],
   [
@@ -33,6 +35,8 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the transfers, customers and labels of new entries of a transparency log: the feed has customers of all groups, which one statement asks at the same time',
   ],
   [/^select distinct (ledger_account_id|account_id) from .*status = 'pending' and amount > 0/, 'the holds that have expired'],
+  [/^select distinct (customer_id|account_id) from schedule where status = 'active'/, 'the customers whose schedules are due'],
+  [/^select min\(next\) as oldest from schedule where status = 'active'/, 'the metric of late schedules'],
   [/^select m\.customer_id, m\.label_id from unnest\(/, 'the monitors of the customers in new events of a feed'],
   [
     /^select 1 from event_outbox where \$(\d+|\{resourceId\})::uuid = any \(ids\) limit 1$/,
@@ -48,6 +52,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
   [/^select a\.id, a\.account_id, a\.customer_id, a\.removed from unnest\(/, 'the labels that the items of a batch name'],
+  [
+    /^select l\.id, l\.account_id, l\.customer_id, l\.currency, e\.id as external_id from unnest\(/,
+    'the labels that the withdrawals of a batch name',
+  ],
   [
     /^select id, first_name, last_name, profile ->> 'businessName' as business_name from customer where /,
     'the customers of a list of the console',

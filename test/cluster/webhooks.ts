@@ -17,9 +17,7 @@ const AWAY_MS = 10_000;
 /** More than a lease: the outcome of a delivery may be lost with the worker, and then it is sent again. */
 const BACK_WITHIN_MS = 120_000;
 
-test('webhooks of other groups go on without a worker, and those of its groups come when it is back', {
-  timeout: 400_000,
-}, async (t) => {
+test('webhooks of other groups go on without a worker, and those of its groups come when it is back', async (t) => {
   const target = await openFaultTarget(t, { WEBHOOK_ALLOW_PRIVATE: 'true' });
   const receivers = await subscribeOnEachWorker(t, target);
   const servers = await target.findServers(target.customers);

@@ -12,11 +12,13 @@ const SCREENS: Record<string, readonly Role[]> = {
   '/console/review': ['reviewer', 'admin'],
   '/console/customers': ROLES,
   '/console/money': ['viewer', 'finance', 'admin'],
+  '/console/close': ['finance', 'admin'],
   '/console/webhooks': ['operator', 'admin'],
   '/console/applications': ['operator', 'admin'],
   '/console/operations': ['viewer', 'operator', 'admin'],
-  '/console/rehearsal': ['reviewer', 'finance', 'operator', 'admin'],
+  '/console/sandbox': ['reviewer', 'finance', 'operator', 'admin'],
   '/console/people': ['admin'],
+  '/console/policies': ['admin'],
   '/console/audit-log': ['admin'],
 };
 /** The most that a first visit may load, with style, type, icons and scripts. */

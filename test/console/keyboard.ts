@@ -40,7 +40,7 @@ async function press(page: Page, name: string): Promise<void> {
 
 /** What a person reads, and what their fingers do. */
 const STEPS: { say: string; act(page: Page): Promise<void> }[] = [
-  { say: 'Go to Rehearsal.', act: (page) => press(page, 'Rehearsal') },
+  { say: 'Go to Sandbox.', act: (page) => press(page, 'Sandbox') },
   { say: 'Press "Add the documents": ten passports of invented people arrive.', act: (page) => press(page, 'Add the documents') },
   { say: 'Go to Review.', act: (page) => press(page, 'Review') },
   { say: 'Press Start: you see the oldest document.', act: (page) => press(page, 'Start') },

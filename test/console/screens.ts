@@ -17,11 +17,20 @@ before(async (t) => {
   stage = await openStage(t as TestContext);
 });
 
-test('each screen of an administrator', async (t) => {
+/** Examines pages as an administrator sees them. */
+async function examineAll(t: TestContext, screensOf: (person: string) => Record<string, string>): Promise<void> {
   const { page, problems } = await openWindow(t, browser);
   const { id } = await enter(stage, page, 'admin');
+  for (const [name, path] of Object.entries(screensOf(id))) {
+    await page.goto(stage.url + path);
+    await examine(page, name);
+  }
+  assert.deepEqual(problems, []);
+}
+
+test('each screen of customers and money', async (t) => {
   const customer = new URL(stage.full).pathname;
-  const screens: Record<string, string> = {
+  await examineAll(t, () => ({
     overview: '/console',
     customers: '/console/customers',
     'customers-none': '/console/customers?search=nobody+has+this+name',
@@ -34,13 +43,28 @@ test('each screen of an administrator', async (t) => {
     'reverse-form': `/console/money/transfers/${stage.transfer}/reverse`,
     'reverse-refused': `/console/money/transfers/${stage.transfer}/reverse?amount=99`,
     'reverse-confirm': `/console/money/transfers/${stage.transfer}/reverse?amount=7.00&reference=By+mistake`,
+    'return-form': `/console/money/transfers/${stage.deposit}/return`,
+    'return-refused': `/console/money/transfers/${stage.deposit}/return?amount=1%2C5&reason=R01`,
+    'return-confirm': `/console/money/transfers/${stage.deposit}/return?reason=R01+insufficient+funds&externalId=bank-7`,
+    close: '/console/close',
     'move-form': `/console/money/move?customer=${customer.split('/').at(-1)}`,
     'move-refused': `/console/money/move?customer=${customer.split('/').at(-1)}&from=available&to=outside&amount=99999999&currency=USD`,
     'move-confirm': `/console/money/move?customer=${customer.split('/').at(-1)}&from=outside&to=available&amount=1250.00&currency=USD&reference=Invoice+77`,
+  }));
+});
+
+test('each screen of what runs, and of people', async (t) => {
+  const customer = new URL(stage.full).pathname;
+  await examineAll(t, (id) => ({
     webhooks: '/console/webhooks',
     subscription: `/console/webhooks/${stage.subscription}`,
     'subscription-none': `/console/webhooks/${stage.subscription}?status=delivered`,
     'subscription-pause': `/console/webhooks/${stage.subscription}/pause`,
+    'subscription-new': '/console/webhooks/new',
+    'subscription-edit': `/console/webhooks/${stage.subscription}/edit`,
+    'subscription-new-secret': `/console/webhooks/${stage.subscription}/new-secret`,
+    'subscription-remove': `/console/webhooks/${stage.subscription}/remove`,
+    'subscription-secret-gone': `/console/webhooks/${stage.subscription}/secret`,
     delivery: `/console/webhooks/deliveries/${stage.delivery}`,
     applications: '/console/applications',
     'application-new': '/console/applications/new',
@@ -48,8 +72,12 @@ test('each screen of an administrator', async (t) => {
     'application-disable': `/console/applications/${stage.client.client_id}/disable`,
     'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
     'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,
-    rehearsal: '/console/rehearsal',
+    sandbox: '/console/sandbox',
+    design: '/console/design',
     operations: '/console/operations',
+    keys: '/console/operations/keys',
+    'keys-counted': '/console/operations/keys?count=yes',
+    'keys-signing': '/console/operations/keys/signing',
     people: '/console/people',
     'people-new': '/console/people/new',
     person: `/console/people/${id}`,
@@ -58,14 +86,11 @@ test('each screen of an administrator', async (t) => {
     'person-remove-passkeys': `/console/people/${id}/remove-passkeys`,
     'audit-log': '/console/audit-log',
     'audit-log-none': '/console/audit-log?action=run_job',
+    'audit-log-wrong': '/console/audit-log?from=2026-13-45',
+    'audit-log-about': `/console/audit-log?about=${customer.split('/').at(-1)}`,
     account: '/console/account',
     'not-found': '/console/nothing',
-  };
-  for (const [name, path] of Object.entries(screens)) {
-    await page.goto(stage.url + path);
-    await examine(page, name);
-  }
-  assert.deepEqual(problems, []);
+  }));
 });
 
 test('a secret and a link are shown once, with a button that copies them; a refused form keeps what was entered', async (t) => {

@@ -38,7 +38,8 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   });
   const named = (name: string, value: string) => create(`${full}/labels`, { name, amount: { value, currency: 'USD' } });
   const labels = [await named('Payroll', '40000.00'), await named('Sales tax', '25000.50'), await newLabel(full, '1200.00')];
-  await create(`${full}/deposits`, { amount: { value: '9800.00', currency: 'EUR' } });
+  const deposit = await create(`${full}/deposits`, { amount: { value: '9800.00', currency: 'EUR' } });
+  await create(`${full}/withdrawals`, { amount: { value: '9000.00', currency: 'EUR' } });
   for (let count = 0; count < 12; count++)
     await create('/label-reallocations', reallocation(labels[count % 2]!, labels[2]!, '12.50'));
   const hostile = await newCustomer({
@@ -62,7 +63,16 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
     return attempt?.webhookId;
   });
   await worker.stop();
-  return { ...service, full, hostile, labels, subscription: idOf(subscription), transfer: idOf(moved), delivery };
+  return {
+    ...service,
+    full,
+    hostile,
+    labels,
+    deposit: idOf(deposit),
+    subscription: idOf(subscription),
+    transfer: idOf(moved),
+    delivery,
+  };
 }
 
 /** Opens pages in a new context; records script errors, refused content and requests to other hosts. */

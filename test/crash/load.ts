@@ -18,6 +18,8 @@ export type Attempt = {
   from: string;
   to: string;
   cents: number;
+  /** When it was made, by performance.now(). */
+  madeMs: number;
   outcome: Outcome;
   /** URL of the reallocation, once acknowledged. */
   location: string | undefined;
@@ -111,5 +113,14 @@ export function newAttempt(random: Random, customers: CustomerLabels[], name: st
   const from = random.pick(labels);
   const to = random.pick(labels.filter((label) => label !== from));
   const cents = random.chance(TOO_MUCH_SHARE) ? CENTS.tooMuch : random.int(1, CENTS.most);
-  return { key: `key-${name}`, reference: name, from, to, cents, outcome: 'unknown', location: undefined };
+  return {
+    key: `key-${name}`,
+    reference: name,
+    from,
+    to,
+    cents,
+    madeMs: performance.now(),
+    outcome: 'unknown',
+    location: undefined,
+  };
 }

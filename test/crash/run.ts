@@ -10,6 +10,7 @@ import { crashBatches } from './batches.ts';
 import { crashDeposits } from './deposits.ts';
 import { fillDisk, mountSmallDisk } from './disk.ts';
 import { pause, pauseInTransaction } from './pause.ts';
+import { crashReturns } from './returns.ts';
 import { crash } from './rounds.ts';
 import { openTarget } from './target.ts';
 
@@ -21,6 +22,8 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   const batches = await crashBatches(target, Math.ceil(options.rounds / 5), random);
   tell('killing it during deposits under an allocation rule');
   const deposits = await crashDeposits(target, Math.ceil(options.rounds / 5), random);
+  tell('killing it during returns of deposits');
+  const returns = await crashReturns(target, Math.ceil(options.rounds / 5), random);
   const { balances, ...killed } = await crash(target, options.rounds, random, tell);
   tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
   const paused = await pause(t, target, balances, { pauseMs: options['pause-seconds'] * 1000, random });
@@ -28,7 +31,7 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   const { code, stdout } = await runCli(t, ['verify'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(stdout);
   tell('filling the disk');
-  return { ...killed, batches, deposits, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
+  return { ...killed, batches, deposits, returns, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };
 
   async function fullDisk(t: TestScope) {
     const folder = mkdtempSync(join(tmpdir(), 'earmark-disk-'));

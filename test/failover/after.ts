@@ -10,6 +10,9 @@ import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import type { Pair } from './pair.ts';
 
+/** A service and its database, however many servers that has. */
+type Served = Pick<Pair, 'caller' | 'database' | 'accountId' | 'ready' | 'url' | 'token' | 'sandbox' | 'dataDir'>;
+
 export type Figures = {
   acknowledged: number;
   refused: number;
@@ -23,7 +26,7 @@ const REPEATED = 20;
 
 /** Settles what was not answered, and compares all with the stored rows. Fails at the first difference. */
 export async function checkMoney(
-  pair: Pair,
+  pair: Served,
   attempts: Attempt[],
   balances: Map<string, number>,
   before: number,
@@ -49,7 +52,7 @@ export async function checkMoney(
 }
 
 /** The key that an auditor has from the account's log. */
-export async function keyOf({ url, token, accountId }: Pair): Promise<string> {
+export async function keyOf({ url, token, accountId }: Served): Promise<string> {
   const { body } = await call<{ log: { key: string } }>(`${url}/accounts/${accountId}`, token);
   return body.log.key;
 }
@@ -57,7 +60,7 @@ export async function keyOf({ url, token, accountId }: Pair): Promise<string> {
 /** Audits the account as an auditor who has a key and an earlier checkpoint. Returns what the audit prints. */
 export async function audit(
   t: TestScope,
-  pair: Pair,
+  pair: Served,
   { key, checkpoint }: { key: string; checkpoint: string },
 ): Promise<{ code: number | null; stdout: string }> {
   const { url, sandbox, dataDir } = pair;
@@ -71,14 +74,14 @@ export async function audit(
 }
 
 /** The newest signed checkpoint, and its number of entries. */
-export async function newestCheckpoint({ url, token, accountId }: Pair): Promise<{ note: string; size: number }> {
+export async function newestCheckpoint({ url, token, accountId }: Served): Promise<{ note: string; size: number }> {
   const response = await fetch(`${url}/accounts/${accountId}/log/checkpoint`, { headers: { authorization: `Bearer ${token}` } });
   const note = await response.text();
   return { note, size: Number(note.split('\n')[1]) };
 }
 
 /** Waits until the log has everything that the feed has. */
-export async function covered(pair: Pair): Promise<{ note: string; size: number }> {
+export async function covered(pair: Served): Promise<{ note: string; size: number }> {
   return waitUntil('the log has the whole feed', async () => {
     const [row] = await pair.database.sql<{ waiting: boolean }>`
       select exists (select from event_outbox) or h.position > l.start + l.size as waiting

@@ -25,7 +25,11 @@ export async function openWorld(account: Account) {
   const hold = await create(`${customer}/holds`, { _links: { from: { href: from } }, amount: usd('1.00') });
   await create(`${hold}/captures`, { amount: usd('0.10') });
   await create(`${from}/monitors`, { below: usd('1.00') });
-  return { ...account, customer, from, to, other };
+  const schedule = await create(`${customer}/schedules`, {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('1.00') },
+    ...{ rule: 'FREQ=MONTHLY', start: '2099-01-31T18:00:00', timeZone: 'UTC' },
+  });
+  return { ...account, customer, from, to, other, schedule };
 }
 
 /** Makes reallocations in batches, each with texts that lists filter by. */
@@ -52,10 +56,13 @@ export async function move({ call, create, customer, from, to, other }: World): 
   const made = await create('/label-reallocations', body, { key });
   assert.equal((await call('POST', '/label-reallocations', { body, key })).headers['idempotent-replayed'], 'true');
   assert.equal((await call('POST', '/label-reallocations', { body })).status, 409);
+  const deposit = await create(`${customer}/deposits`, { ...amountOf('1.00'), ...texts() }, { key: randomUUID() });
+  const withdrawal = await create(`${customer}/withdrawals`, { ...amountOf('0.05'), ...texts() }, { key: randomUUID() });
   const created: [string, unknown][] = [
+    [`${withdrawal}/returns`, { ...amountOf('0.01'), ...texts(), reason: 'R01' }],
+    [`${deposit}/returns`, { ...amountOf('0.01'), ...texts(), reason: 'R01', shortfall: 'owe' }],
+    [`${made}/reversals`, { mode: 'available', ...amountOf('0.01') }],
     [`${made}/reversals`, {}],
-    [`${customer}/deposits`, { ...amountOf('1.00'), ...texts() }],
-    [`${customer}/withdrawals`, { ...amountOf('0.05'), ...texts() }],
     [`${other}/ledger-entries`, amountOf('0.01')],
     [`${other}/ledger-entries`, amountOf('-0.01')],
   ];
@@ -64,16 +71,19 @@ export async function move({ call, create, customer, from, to, other }: World): 
   assert.equal((await call('DELETE', label)).status, 200);
   for (const mode of ['atomic', 'independent']) {
     const items = Array.from({ length: 3 }, () => ({ ...reallocation(from, to, '0.01'), ...texts() }));
-    await create('/label-reallocation-batches', { mode, items }, { key: randomUUID() });
+    const withdrawals = [{ _links: { from: { href: to } }, ...amountOf('0.01'), ...texts() }];
+    await create('/label-reallocation-batches', { mode, items, withdrawals }, { key: randomUUID() });
   }
 }
 
 /** Reads each resource and each page of each list. */
 export async function read(world: World): Promise<void> {
-  const { get, call, customer, from, other, client } = world;
+  const { get, call, customer, from, other, schedule, client } = world;
   const made = (await get(`${customer}/label-reallocations?limit=25`))._embedded['label-reallocations'].find(
     ({ reference, reversed }: Body) => reference && reversed,
   );
+  const [deposit] = (await get(`${customer}/deposits?limit=1`))._embedded.deposits;
+  const { returns } = (await get(`${deposit._links.self.href}/returns`))._embedded;
   const [entry, , third] = (await get(`${from}/ledger-entries?limit=5`))._embedded['ledger-entries'];
   const paths = [
     ...[customer, from, '/', `/label-reallocations/${made.id}`, `/ledger-entries/${entry.id}`, `/accounts/${client.account_id}`],
@@ -83,6 +93,8 @@ export async function read(world: World): Promise<void> {
       `${customer}/holds?limit=5`,
       `${customer}/holds?status=pending`,
       `${from}/monitors`,
+      `${customer}/schedules?limit=5`,
+      `${schedule}/occurrences`,
       `${customer}/beneficial-owners`,
       `${customer}/beneficial-ownership`,
       `${customer}/documents`,
@@ -92,7 +104,8 @@ export async function read(world: World): Promise<void> {
     `${customer}/statements/${thisMonth()}?label=${idOf(other)}`,
     ...pagesOf(`${from}/ledger-entries`, third.id),
     ...['label-reallocations', 'transfers'].flatMap((list) => pagesOf(`${customer}/${list}`, made.id)),
-    ...['deposits', 'withdrawals'].flatMap((list) => pagesOf(`${customer}/${list}`)),
+    ...['deposits', 'withdrawals', 'owed-entries'].flatMap((list) => pagesOf(`${customer}/${list}`)),
+    ...returns.map((one: Body) => one._links.self.href),
     ...textsOf(made).map((text) => `${customer}/label-reallocations?${text}`),
     ...['', '&metadata[x]=y'].map((query) => `${customer}/transfers?limit=5&metadata[batch]=1${query}`),
     ...['', '&externalId=x', '&correlationId=x', '&metadata[x]=y'].map((query) => `${customer}/labels?limit=5${query}`),
@@ -119,6 +132,18 @@ export async function read(world: World): Promise<void> {
   await get(`/events?limit=5&after=${events[3].id}`);
   for (const subscription of (await get('/webhook-subscriptions'))._embedded['webhook-subscriptions'])
     await readWebhooks(world, subscription.id, made.id);
+}
+
+/** Reads resources by id at the same time, which share statements. */
+export async function readTogether({ get, customer, from, to, other }: World): Promise<void> {
+  const transfers = (await get(`${customer}/label-reallocations?limit=5`))._embedded['label-reallocations'];
+  const entries = (await get(`${from}/ledger-entries?limit=5`))._embedded['ledger-entries'];
+  const { events } = (await get('/events?limit=5'))._embedded;
+  const subscriptions = (await get('/webhook-subscriptions'))._embedded['webhook-subscriptions'];
+  const listed = [...transfers, ...entries, ...events, ...subscriptions].map((one: Body) => one._links.self.href);
+  const paths = [customer, `${customer}/balance`, from, to, other, ...listed];
+  // Twice: the first of a kind is asked alone, unless others of its kind arrive with it.
+  await Promise.all([...paths, ...paths].map((path) => get(path)));
 }
 
 /** Reads the statement of a month with all its entries. */

@@ -7,6 +7,8 @@ export type Choice = 'whenTrue' | 'whenFalse';
 type Scope = Map<ts.Symbol, { node: ts.Expression; scope: Scope }>;
 type Rendering = { program: ts.Program; checker: ts.TypeChecker; choice: Choice; values: number; open: string | undefined };
 
+/** Makes the look-ups of `platform/db/look-up.ts`. Its argument takes the bucket and the id, which are values or columns. */
+export const LOOK_UP = 'lookUp';
 const FRAGMENT = 'Fragment';
 
 /** Returns the text with $1, $2 … and, in `open`, the source of the first fragment that only a run can tell. */
@@ -27,7 +29,8 @@ function renderParts(rendering: Rendering, template: ts.TemplateLiteral, scope: 
 function renderGap(rendering: Rendering, expression: ts.Expression, scope: Scope): string {
   const type = rendering.checker.getTypeAtLocation(expression);
   const parts = type.isUnion() ? type.types : [type];
-  if (!parts.some((part) => part.symbol?.name === FRAGMENT)) return `$${++rendering.values}`;
+  if (isLookedUp(rendering.checker, expression) || !parts.some((part) => part.symbol?.name === FRAGMENT))
+    return `$${++rendering.values}`;
   return renderFragment(rendering, expression, scope);
 }
 
@@ -148,6 +151,14 @@ function resultOf(body: ts.ConciseBody): ts.Expression | undefined {
 function symbolOf(checker: ts.TypeChecker, node: ts.Expression): ts.Symbol | undefined {
   const symbol = checker.getSymbolAtLocation(node);
   return symbol && symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol;
+}
+
+/** Whether an expression is the bucket or the id of a look-up. */
+function isLookedUp(checker: ts.TypeChecker, node: ts.Expression): boolean {
+  const declaration = symbolOf(checker, node)?.valueDeclaration;
+  if (!declaration || !ts.isBindingElement(declaration)) return false;
+  const call = declaration.parent.parent.parent.parent;
+  return ts.isCallExpression(call) && call.expression.getText() === LOOK_UP;
 }
 
 function leaveOpen(rendering: Rendering, node: ts.Expression): string {

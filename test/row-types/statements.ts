@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import ts from 'typescript5';
 import { ROOT } from '../support/paths.ts';
-import { type Choice, renderTemplate } from './render.ts';
+import { type Choice, LOOK_UP, renderTemplate } from './render.ts';
 
 /** Members of a row type; `type` is as TypeScript prints it, without null. */
 export type Member = { name: string; type: string; isNullable: boolean };
@@ -23,11 +23,12 @@ export function readStatements(): Statement[] {
     if (!isSource(file.fileName)) continue;
     const path = relative(ROOT, file.fileName);
     const visit = (node: ts.Node): void => {
-      if (ts.isTaggedTemplateExpression(node) && checker.getTypeAtLocation(node.tag).aliasSymbol?.name === TAG) {
+      const written = writtenAt(checker, node);
+      if (written) {
         const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-        const members = node.typeArguments?.[0] && membersOf(checker, node.typeArguments[0]);
+        const members = written.row && membersOf(checker, written.row);
         for (const choice of ['whenTrue', 'whenFalse'] satisfies Choice[]) {
-          const { text, open } = renderTemplate(program, node.template, choice);
+          const { text, open } = renderTemplate(program, written.template, choice);
           if (statements.at(-1)?.text !== text) statements.push({ at: `${path}:${line + 1}`, text, open, members });
         }
       }
@@ -36,6 +37,19 @@ export function readStatements(): Statement[] {
     visit(file);
   }
   return statements;
+}
+
+/** A statement: a template of `Sql`, or the one that a look-up by id is made of. */
+function writtenAt(
+  checker: ts.TypeChecker,
+  node: ts.Node,
+): { template: ts.TemplateLiteral; row: ts.TypeNode | undefined } | undefined {
+  if (ts.isTaggedTemplateExpression(node) && checker.getTypeAtLocation(node.tag).aliasSymbol?.name === TAG)
+    return { template: node.template, row: node.typeArguments?.[0] };
+  if (!ts.isCallExpression(node) || node.expression.getText() !== LOOK_UP) return undefined;
+  const [select] = node.arguments;
+  if (!select || !ts.isArrowFunction(select) || !ts.isTaggedTemplateExpression(select.body)) return undefined;
+  return { template: select.body.template, row: node.typeArguments?.[0] };
 }
 
 function membersOf(checker: ts.TypeChecker, node: ts.TypeNode): Member[] {

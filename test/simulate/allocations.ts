@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import type { Body } from '../support/http.ts';
 import {
   type Account,
+  addAvailable,
   amountOf,
   balanceOf,
   CURRENCIES,
@@ -10,6 +11,7 @@ import {
   type Customer,
   enter,
   type Label,
+  owedOf,
   type Rule,
   type RuleStep,
 } from './model.ts';
@@ -49,33 +51,41 @@ export async function previewDeposit(world: World, account: Account, customer: C
   const amount = world.random.int(1, PART_MOST);
   const body = { amount: amountOf(amount, currency) };
   const { answer } = await world.ask(account, 'POST', `${customer.url}/allocation-rules/preview`, { body });
-  const moved = partsOf(customer, customer.rules.get(currency), amount);
-  const left = moved.reduce((rest, part) => rest - part.amount, amount);
+  const payable = amount - Math.min(amount, owedOf(customer, currency));
+  const moved = partsOf(customer, customer.rules.get(currency), amount, payable);
+  const left = moved.reduce((rest, part) => rest - part.amount, payable);
   const steps = moved.map((part) => ({ href: part.label.url, amount: amountOf(part.amount, currency) }));
   const found = answer.body.steps.map(({ _links, amount }: Body) => ({ href: _links.label.href, amount }));
-  assert.deepEqual([found, answer.body.available], [steps, amountOf(left, currency)], answer.text);
+  const repaid = payable < amount ? amountOf(amount - payable, currency) : undefined;
+  assert.deepEqual([found, answer.body.available, answer.body.repaid], [steps, amountOf(left, currency), repaid], answer.text);
 }
 
-/** Divides a deposit in the model, and compares it with the stored one. */
-export function allocate(account: Account, customer: Customer, deposit: Body, amount: number): void {
+/** Divides what a deposit has left in the model, compares it with the stored one, and returns the labels that it filled. */
+export function allocate(
+  account: Account,
+  customer: Customer,
+  deposit: Body,
+  { whole, left }: { whole: number; left: number },
+): Label[] {
   const { currency } = deposit.amount;
   const rule = customer.status === 'verified' ? customer.rules.get(currency) : undefined;
-  const moved = partsOf(customer, rule, amount);
+  const moved = partsOf(customer, rule, whole, left);
   const found = deposit._embedded?.allocations.map(({ _links, amount }: Body) => [_links.label.href, amount]);
   assert.deepEqual(found, rule && moved.map((part) => [part.label.url, amountOf(part.amount, currency)]));
   assert.equal(deposit._links['allocation-rule']?.href, rule?.url);
   for (const [index, part] of moved.entries()) {
     const url = deposit._embedded.allocations[index]._links['ledger-entry'].href;
     enter(part.label, part.amount, undefined, url);
-    customer.available.set(currency, customer.available.get(currency)! - part.amount);
+    addAvailable(customer, currency, -part.amount);
     account.events.push({ topic: 'customer_label_ledger_entry_created', resource: url });
   }
+  return moved.map(({ label }) => label);
 }
 
-/** What the steps of a rule move to labels. */
-function partsOf({ status }: Customer, rule: Rule | undefined, whole: number): Moved[] {
+/** What the steps of a rule move to labels: shares of the whole, at most what is left of it. */
+function partsOf({ status }: Customer, rule: Rule | undefined, whole: number, rest: number): Moved[] {
   const moved: Moved[] = [];
-  let left = whole;
+  let left = rest;
   for (const { label, hundredths, amount = 0, until = Number.POSITIVE_INFINITY } of status === 'verified'
     ? (rule?.steps ?? [])
     : []) {

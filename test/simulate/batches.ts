@@ -5,23 +5,23 @@ import { assertRefused, type Body } from '../support/http.ts';
 import {
   type Account,
   amountOf,
-  balanceOf,
   type Customer,
   enter,
   insufficient,
+  LABEL_GONE,
   type Label,
-  MISSING,
   NOT_VERIFIED,
+  spendable,
 } from './model.ts';
 import type { World } from './world.ts';
 
-type Item = { from: Label; to: Label; amount: number | 'all'; reference: string };
+/** A reallocation, or without `to` a withdrawal. */
+type Item = { from: Label; to: Label | undefined; amount: number | 'all'; reference: string; path: string };
 type Fault = { code: string; path: string };
 /** What becomes of an item: the amount that it moves, or its refusal. */
 type Decision = number | Fault;
 
 const ITEMS_MOST = 6;
-const LABEL_GONE = { ...MISSING, message: 'Label not found' };
 const REVERSED = {
   status: 403,
   code: 'InvalidResourceState',
@@ -34,7 +34,9 @@ export async function reverse(world: World, account: Account, customer: Customer
   const { from, to, currency, reversed } = original;
   const rest = original.amount - (reversed ?? original.amount);
   const part = world.random.chance(0.5) ? undefined : world.random.int(1, Math.max(1, Math.round(rest * 1.1)));
-  const amount = part ?? rest;
+  const mode = world.random.chance(0.3) ? ('available' as const) : undefined;
+  const wanted = part ?? rest;
+  const amount = mode === 'available' && wanted <= rest ? Math.min(wanted, spendable(customer, to)) : wanted;
   const reference = `move-${customer.moves.length}`;
   const refused =
     from.removed || to.removed
@@ -45,32 +47,39 @@ export async function reverse(world: World, account: Account, customer: Customer
           ? NOT_VERIFIED
           : amount > rest
             ? { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/amount/value' }
-            : amount > balanceOf(to)
-              ? insufficient(balanceOf(to), currency)
+            : amount === 0 || amount > spendable(customer, to)
+              ? insufficient(customer, to)
               : undefined;
-  const body = { reference, ...(part !== undefined && { amount: amountOf(part, currency) }) };
+  const body = { reference, mode, ...(part !== undefined && { amount: amountOf(part, currency) }) };
   const url = await world.create(account, `${original.url}/reversals`, body, refused);
   if (refused) return;
-  record(account, customer, { from: to, to: from, amount: 'all', reference }, { url, amount, reversed: undefined });
+  const made = { from: to, to: from, amount, reference, path: '' };
+  record(account, customer, made, { url, amount, reversed: undefined });
+  assert.deepEqual((await world.get(account, url)).amount, amountOf(amount, currency));
   original.reversed = reversed! + amount;
   const { reversed: answered, _links } = await world.get(account, original.url);
   assert.deepEqual(answered, amountOf(original.reversed, currency));
   assert.equal('reverse' in _links, original.reversed < original.amount);
 }
 
-/** A batch of the customer's reallocations, each mostly valid. */
+/** A batch of the customer's reallocations and withdrawals, each mostly valid. */
 export async function moveInBatch(world: World, account: Account, customer: Customer): Promise<void> {
-  const mode = world.random.pick(['atomic', 'independent']);
-  const items = Array.from({ length: world.random.int(1, ITEMS_MOST) }, (_, n) => drawItem(world, customer, n));
-  const decisions = decide(customer, items);
+  const { random } = world;
+  const mode = random.pick(['atomic', 'independent']);
+  const lists = random.pick([['items'], ['items', 'withdrawals'], ['withdrawals']]);
+  const items = lists.includes('items') ? drawItems(world, customer, 'items') : [];
+  const withdrawals = lists.includes('withdrawals') ? drawItems(world, customer, 'withdrawals') : [];
+  const all = [...items, ...withdrawals].map((item, n) => ({ ...item, reference: `move-${customer.moves.length + n}` }));
+  const decisions = decide(customer, all);
+  const forms = all.map(formOf);
   const body = {
     mode,
-    items: items.map(({ from, to, amount, reference }) => ({
-      ...reallocation(from.url, to.url, amount === 'all' ? amount : amountOf(amount, from.currency).value, from.currency),
-      reference,
-    })),
+    ...(items.length > 0 && { items: forms.slice(0, items.length) }),
+    ...(withdrawals.length > 0 && { withdrawals: forms.slice(items.length) }),
   };
   const { answer } = await world.ask(account, 'POST', '/label-reallocation-batches', { body });
+  // A withdrawal opens the accounts of its currency.
+  for (const { from } of withdrawals) if (!customer.available.has(from.currency)) customer.available.set(from.currency, 0);
   const faults = decisions.filter((decision) => typeof decision !== 'number');
   if (mode === 'atomic' && faults.length > 0) {
     if (faults.some(({ code }) => code === 'NotFound')) return assertRefused(answer, LABEL_GONE);
@@ -78,37 +87,50 @@ export async function moveInBatch(world: World, account: Account, customer: Cust
     return assert.deepEqual([answer.status, found], [400, faults]);
   }
   assert.equal(answer.status, 201, answer.text);
-  const results: Body[] = (await world.get(account, answer.headers.location!))._embedded.results;
+  const { _embedded } = await world.get(account, answer.headers.location!);
+  const results: Body[] = [..._embedded.results, ...(_embedded.withdrawals ?? [])];
+  assert.equal(results.length, all.length);
   for (const [index, decision] of decisions.entries()) {
     const { code, path, _links } = results[index]!;
     if (typeof decision !== 'number') assert.deepEqual({ code, path }, decision);
     else {
-      const url = _links['label-reallocation'].href;
-      record(account, customer, items[index]!, { url, amount: decision, reversed: 0 });
+      const { href } = _links['label-reallocation'] ?? _links.withdrawal;
+      record(account, customer, all[index]!, { url: href, amount: decision, reversed: 0 });
     }
   }
 }
 
-function drawItem({ random }: World, customer: Customer, n: number): Item {
-  const from = random.pick(customer.labels);
-  const to = random.pick(customer.labels.filter((label) => label !== from));
-  const amount = random.chance(0.2) ? 'all' : random.int(1, Math.max(10, Math.round(balanceOf(from) * 0.6)));
-  return { from, to, amount, reference: `move-${customer.moves.length + n}` };
+function drawItems({ random }: World, customer: Customer, list: 'items' | 'withdrawals'): Omit<Item, 'reference'>[] {
+  return Array.from({ length: random.int(1, ITEMS_MOST) }, (_, n) => {
+    const from = random.pick(customer.labels);
+    const to = list === 'items' ? random.pick(customer.labels.filter((label) => label !== from)) : undefined;
+    const most = Math.max(10, Math.round(spendable(customer, from) * (to ? 0.6 : 0.4)));
+    return { from, to, amount: random.chance(0.2) ? 'all' : random.int(1, most), path: `/${list}/${n}` };
+  });
+}
+
+function formOf({ from, to, amount, reference }: Item) {
+  const { currency } = from;
+  const value = amount === 'all' ? amount : amountOf(amount, currency).value;
+  const body = to
+    ? reallocation(from.url, to.url, value, currency)
+    : { _links: { from: { href: from.url } }, amount: { value, currency } };
+  return { ...body, reference };
 }
 
 /** Each item sees those before it that are not refused. */
 function decide(customer: Customer, items: Item[]): Decision[] {
-  const balances = new Map(customer.labels.map((label) => [label, balanceOf(label)]));
-  return items.map(({ from, to, amount }, index) => {
-    const at = (code: string, path: string) => ({ code, path: `/items/${index}${path}` });
-    const held = balances.get(from)!;
-    const moved = amount === 'all' ? held : amount;
-    if (from.removed || to.removed) return at('NotFound', '/_links');
+  const left = new Map(customer.labels.map((label) => [label, spendable(customer, label)]));
+  return items.map(({ from, to, amount, path }) => {
+    const at = (code: string, pointer: string) => ({ code, path: `${path}${pointer}` });
+    const most = left.get(from)!;
+    const moved = amount === 'all' ? most : amount;
+    if (from.removed || to?.removed) return at('NotFound', '/_links');
     if (customer.status !== 'verified') return at('NotAllowed', '/_links/from/href');
-    if (from.currency !== to.currency) return at('Invalid', '/amount/currency');
-    if (moved === 0 || moved > held) return at('InsufficientFunds', '/amount/value');
-    balances.set(from, held - moved);
-    balances.set(to, balances.get(to)! + moved);
+    if (to && from.currency !== to.currency) return at('Invalid', '/amount/currency');
+    if (moved === 0 || moved > most) return at('InsufficientFunds', '/amount/value');
+    left.set(from, most - moved);
+    if (to) left.set(to, left.get(to)! + moved);
     return moved;
   });
 }
@@ -119,8 +141,11 @@ function record(
   { from, to, reference }: Item,
   { url, amount, reversed }: { url: string; amount: number; reversed: number | undefined },
 ): void {
+  const { currency } = from;
   enter(from, -amount, reference);
-  enter(to, amount, reference);
-  customer.moves.push({ url, from, to, amount, currency: from.currency, reference, reversed });
-  account.events.push({ topic: 'customer_label_reallocation_created', resource: url });
+  if (to) {
+    enter(to, amount, reference);
+    customer.moves.push({ url, from, to, amount, currency, reference, reversed });
+  } else customer.withdrawals.push({ url, from, amount, currency, allocated: [], returned: 0 });
+  account.events.push({ topic: `customer_${to ? 'label_reallocation' : 'withdrawal'}_created`, resource: url });
 }

@@ -2,8 +2,22 @@
 import assert from 'node:assert/strict';
 import { reallocation } from '../support/data.ts';
 import type { Answer, Body } from '../support/http.ts';
-import { type Account, amountOf, balanceOf, type Customer, type Entry, enter, type Label, minorUnitsOf } from './model.ts';
-import { assertEntry, live } from './money.ts';
+import {
+  type Account,
+  amountOf,
+  balanceOf,
+  type Customer,
+  type Entry,
+  heldOf,
+  type Label,
+  lackOf,
+  live,
+  minorUnitsOf,
+  observe,
+  owedOf,
+} from './model.ts';
+import { assertEntry } from './money.ts';
+import { readNewest } from './notifications.ts';
 import type { World } from './world.ts';
 
 const AT_ONCE = 12;
@@ -43,12 +57,11 @@ export async function moveAtOnce(world: World, account: Account, customer: Custo
   }
   const entries = labels.reduce((sum, label) => sum + label.entries.length - before.get(label)!, 0);
   assert.equal(entries, 2 * made.length, 'nothing else is stored');
-  for (const one of wanted) if (one.answer.status !== 201) assertExplained(one, before.get(one.from)!);
+  for (const one of wanted) if (one.answer.status !== 201) assertExplained(customer, one, before.get(one.from)!);
   for (const { from, to, amount, reference, answer } of made) {
     customer.moves.push({ url: answer.headers.location!, from, to, amount, currency: 'USD', reference, reversed: 0 });
   }
-  const events = made.map(({ answer }) => answer.headers.location!);
-  await followEvents(world, account, events);
+  await followEvents(world, account, made);
 }
 
 /** Adds a label's new entries to the model. */
@@ -58,26 +71,34 @@ async function followEntries(world: World, account: Account, label: Label, wante
   for (const entry of fresh) {
     const one = wanted.find(({ reference }) => reference === entry.reference)!;
     assert.ok(one && (one.from === label || one.to === label), `${entry.reference} belongs on ${label.url}`);
-    enter(label, one.from === label ? -one.amount : one.amount, entry.reference, entry._links.self.href);
+    const amount = one.from === label ? -one.amount : one.amount;
+    // The monitors see it later, in the order of the events.
+    label.entries.push({ amount, balance: balanceOf(label) + amount, reference: entry.reference, url: entry._links.self.href });
     assertEntry(entry, label, label.entries.length - 1);
     assert.ok(balanceOf(label) >= 0);
   }
 }
 
-function assertExplained({ from, amount, answer }: Wanted, before: number): void {
-  const named = /^Insufficient funds: ([0-9.]+) USD available\.$/.exec(answer.body.message);
-  assert.ok(named, answer.text);
-  const balance = minorUnitsOf({ value: named[1]!, currency: 'USD' });
+function assertExplained(customer: Customer, { from, amount, answer }: Wanted, before: number): void {
+  const held = heldOf(customer, from);
+  const named = /^Insufficient funds: ([0-9.]+) USD available/.exec(answer.body.message);
+  const available = minorUnitsOf({ value: named?.[1] ?? '', currency: 'USD' });
+  assert.equal(answer.body.message, lackOf({ available, held, owed: owedOf(customer, 'USD') }, 'USD'));
   const balances = from.entries.slice(Math.max(0, before - 1)).map((entry: Entry) => entry.balance);
-  assert.ok(balance < amount, 'the balance named in the refusal is too small');
-  assert.ok((before === 0 ? [0, ...balances] : balances).includes(balance), `${from.url} had ${balance} meanwhile`);
+  assert.ok(available < amount, 'the amount named in the refusal is too small');
+  const meanwhile = before === 0 ? [0, ...balances] : balances;
+  assert.ok(meanwhile.includes(available + held), `${from.url} had ${available} available meanwhile`);
 }
 
 /** The events of concurrent operations, in the order of the feed. */
-async function followEvents(world: World, account: Account, resources: string[]): Promise<void> {
-  const before = account.events.length;
-  const body = await world.get(account, `/events?limit=${PAGE_MAX}&offset=${before}&order=oldest`);
-  const found: string[] = body._embedded.events.map((event: Body) => event._links.resource.href);
-  assert.deepEqual(found.toSorted(), resources.toSorted());
-  for (const resource of found) account.events.push({ topic: 'customer_label_reallocation_created', resource });
+async function followEvents(world: World, account: Account, made: Wanted[]): Promise<void> {
+  const found = await readNewest(world, account, made.length);
+  const moves = new Map(made.map((one) => [one.answer.headers.location!, one]));
+  assert.deepEqual(found.map(({ resource }) => resource).sort(), [...moves.keys()].sort());
+  for (const { topic, resource } of found) {
+    assert.equal(topic, 'customer_label_reallocation_created');
+    const { from, to, reference } = moves.get(resource!)!;
+    for (const label of [from, to]) observe(label, label.entries.findLast((entry) => entry.reference === reference)!.balance);
+    account.events.push({ topic, resource });
+  }
 }

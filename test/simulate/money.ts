@@ -1,62 +1,83 @@
 // Simulated operations on money: deposits, withdrawals, labels, ledger entries, reallocations, and concurrent reallocations.
 import assert from 'node:assert/strict';
 import { reallocation } from '../support/data.ts';
-import { assertRefused, type Body } from '../support/http.ts';
+import type { Body } from '../support/http.ts';
 import { allocate } from './allocations.ts';
 import {
   type Account,
+  addAvailable,
   amountOf,
   balanceOf,
-  CURRENCIES,
-  type Currency,
   type Customer,
   enter,
   FORBIDDEN,
+  heldOf,
   insufficient,
+  LABEL_GONE,
   type Label,
-  MISSING,
+  live,
   NOT_VERIFIED,
+  owedOf,
+  spendable,
+  takenIn,
 } from './model.ts';
+import { repay } from './returns.ts';
+import { someCurrency, someTexts } from './texts.ts';
 import type { World } from './world.ts';
 
 const MOST = { deposit: 100_000, move: 20_000 };
+const ALL_SHARE = 0.15;
 const WOULD_BE_NEGATIVE = { status: 400, code: 'ValidationError', message: 'Amount can not cause label balance to be negative.' };
-
-export const live = ({ labels }: Customer) => labels.filter((label) => !label.removed);
-
-const someCurrency = ({ random }: World) => (random.chance(0.7) ? 'USD' : random.pick(Object.keys(CURRENCIES))) as Currency;
 
 export async function deposit(world: World, account: Account, customer: Customer): Promise<void> {
   const currency = someCurrency(world);
   const amount = world.random.int(1, MOST.deposit);
   const available = customer.available.get(currency);
   const mayOpen = customer.status === 'verified' || customer.statusBefore === 'verified';
-  const refused = available === undefined && !mayOpen ? NOT_VERIFIED : undefined;
-  const body = { amount: amountOf(amount, currency) };
+  const texts = someTexts(world);
+  const refused = available === undefined && !mayOpen ? NOT_VERIFIED : takenIn(customer.deposits, texts);
+  const body = { amount: amountOf(amount, currency), ...texts };
   const url = await world.create(account, `${customer.url}/deposits`, body, refused);
+  if (available === undefined && mayOpen) customer.available.set(currency, 0);
   if (refused) return;
-  customer.available.set(currency, (available ?? 0) + amount);
+  addAvailable(customer, currency, amount);
   account.events.push({ topic: 'customer_deposit_created', resource: url });
   const stored = await world.get(account, url);
-  assert.deepEqual(stored.amount, body.amount);
-  allocate(account, customer, stored, amount);
+  assert.deepEqual([stored.amount, stored.returned], [body.amount, amountOf(0, currency)]);
+  const left = repay(account, customer, stored, amount);
+  const allocated = allocate(account, customer, stored, { whole: amount, left });
+  customer.deposits.push({ url, amount, currency, from: undefined, allocated, returned: 0, ...texts });
 }
 
+/** From the available balance or a label: an amount, or everything that is available there. */
 export async function withdraw(world: World, account: Account, customer: Customer): Promise<void> {
-  const currency = someCurrency(world);
-  const available = customer.available.get(currency);
-  const amount = world.random.int(1, Math.max(10, Math.round((available ?? 0) * 1.1)));
-  const body = { amount: amountOf(amount, currency) };
+  const { random } = world;
+  const from = customer.labels.length > 0 && random.chance(0.5) ? random.pick(customer.labels) : undefined;
+  const currency = from?.currency ?? someCurrency(world);
+  const source = from ?? currency;
+  const most = spendable(customer, source);
+  const wanted = random.chance(ALL_SHARE) ? undefined : random.int(1, Math.max(10, Math.round(most * 1.1)));
+  const amount = wanted ?? most;
+  const texts = someTexts(world);
   const refused =
-    customer.status !== 'verified'
-      ? NOT_VERIFIED
-      : amount > (available ?? 0)
-        ? insufficient(available ?? 0, currency)
-        : undefined;
+    !customer.available.has(currency) && customer.status === 'verified'
+      ? insufficient(customer, currency)
+      : customer.available.has(currency) && from?.removed
+        ? LABEL_GONE
+        : customer.status !== 'verified'
+          ? NOT_VERIFIED
+          : amount === 0 || amount > most
+            ? insufficient(customer, source)
+            : takenIn(customer.withdrawals, texts);
+  const value = wanted === undefined ? { value: 'all', currency } : amountOf(amount, currency);
+  const body = { amount: value, ...(from && { _links: { from: { href: from.url } } }), ...texts };
   const url = await world.create(account, `${customer.url}/withdrawals`, body, refused);
   if (refused) return;
-  customer.available.set(currency, available! - amount);
+  if (from) enter(from, -amount, undefined);
+  else customer.available.set(currency, most + heldOf(customer, currency) - amount);
+  customer.withdrawals.push({ url, amount, currency, from, allocated: [], returned: 0, ...texts });
   account.events.push({ topic: 'customer_withdrawal_created', resource: url });
+  assert.deepEqual((await world.get(account, url)).amount, amountOf(amount, currency));
 }
 
 export async function readBalance(world: World, account: Account, customer: Customer): Promise<void> {
@@ -65,89 +86,42 @@ export async function readBalance(world: World, account: Account, customer: Cust
   const currencies = [...new Set([...customer.available.keys(), ...labels.keys()])].sort();
   const wanted = currencies.map((currency) => {
     const labelled = (labels.get(currency) ?? []).reduce((sum, label) => sum + balanceOf(label), 0);
-    const available = customer.available.get(currency) ?? 0;
+    const [available, held] = [customer.available.get(currency) ?? 0, heldOf(customer, currency)];
     return {
       currency,
       total: amountOf(available + labelled, currency),
-      available: amountOf(available, currency),
+      available: amountOf(available - held, currency),
+      ...(held > 0 && { held: amountOf(held, currency) }),
       labelled: amountOf(labelled, currency),
+      ...(owedOf(customer, currency) > 0 && { owed: amountOf(owedOf(customer, currency), currency) }),
     };
   });
   assert.deepEqual(balances, wanted);
 }
 
-export async function createLabel(world: World, account: Account, customer: Customer): Promise<void> {
-  const currency = someCurrency(world);
-  const available = customer.available.get(currency);
-  const amount = world.random.chance(0.3) ? 0 : world.random.int(1, Math.max(10, Math.round((available ?? 0) * 0.6)));
-  const name = world.random.pick([undefined, 'Tax', 'Rent']);
-  const refused =
-    customer.status !== 'verified'
-      ? NOT_VERIFIED
-      : amount > (available ?? 0)
-        ? insufficient(available ?? 0, currency)
-        : undefined;
-  const body = { amount: amountOf(amount, currency), ...(name && { name }) };
-  const url = await world.create(account, `${customer.url}/labels`, body, refused);
-  if (refused) return;
-  const label: Label = { url, name, currency, removed: false, entries: [] };
-  customer.labels.push(label);
-  account.events.push({ topic: 'customer_label_created', resource: url });
-  if (amount === 0) return;
-  enter(label, amount, undefined);
-  customer.available.set(currency, available! - amount);
-  account.events.push({ topic: 'customer_label_ledger_entry_created', resource: undefined });
-}
-
-export async function removeLabel(world: World, account: Account, label: Label): Promise<void> {
-  const { answer, retried } = await world.ask(account, 'DELETE', label.url);
-  if (balanceOf(label) !== 0) {
-    assertRefused(answer, { status: 403, code: 'InvalidResourceState', message: 'Amount must be zero to remove label.' });
-    return;
-  }
-  // A DELETE has no key: repeated after it was cut off, it answers 404.
-  if (retried && answer.status === 404) assertRefused(answer, MISSING);
-  else assert.deepEqual([answer.status, answer.body.amount], [200, amountOf(0, label.currency)], answer.text);
-  label.removed = true;
-  account.events.push({ topic: 'customer_label_removed', resource: label.url });
-  assertRefused((await world.ask(account, 'GET', label.url)).answer, MISSING);
-}
-
-export async function listLabels(world: World, account: Account, customer: Customer): Promise<void> {
-  const [limit, offset] = [world.random.int(1, 6), world.random.int(0, 4)];
-  const body = await world.get(account, `${customer.url}/labels?limit=${limit}&offset=${offset}`);
-  const wanted = live(customer).reverse();
-  assert.equal(body.total, wanted.length);
-  const found = body._embedded.labels.map((one: Body) => [one._links.self.href, one.amount, one.name, 'remove' in one._links]);
-  assert.deepEqual(
-    found,
-    wanted
-      .slice(offset, offset + limit)
-      .map((label) => [label.url, amountOf(balanceOf(label), label.currency), label.name, balanceOf(label) === 0]),
-  );
-}
-
 /** Moves money between available and a label. */
 export async function enterLedger(world: World, account: Account, customer: Customer, label: Label): Promise<void> {
-  const available = customer.available.get(label.currency);
+  const { currency } = label;
   const adds = world.random.chance(0.5);
-  const most = Math.max(10, Math.round((adds ? (available ?? 0) : balanceOf(label)) * 1.1));
-  const amount = world.random.int(1, most) * (adds ? 1 : -1);
+  const source = adds ? currency : label;
+  const most = spendable(customer, source);
+  const amount = world.random.int(1, Math.max(10, Math.round(most * 1.1)));
   const reference = world.random.pick([undefined, 'rent', 'tax']);
-  const fits = adds ? amount <= (available ?? 0) : -amount <= balanceOf(label);
-  const tooMuch = adds ? insufficient(available ?? 0, label.currency) : WOULD_BE_NEGATIVE;
+  const isShown = heldOf(customer, label) > 0 || owedOf(customer, currency) > 0;
+  const tooMuch = adds || isShown ? insufficient(customer, source) : WOULD_BE_NEGATIVE;
   const refused = label.removed
-    ? { ...MISSING, message: 'Label not found' }
-    : available !== undefined && customer.status !== 'verified'
+    ? LABEL_GONE
+    : customer.status !== 'verified'
       ? NOT_VERIFIED
-      : fits
-        ? undefined
-        : tooMuch;
-  const body = { amount: amountOf(amount, label.currency), ...(reference && { reference }) };
+      : amount > most
+        ? tooMuch
+        : undefined;
+  const signed = adds ? amount : -amount;
+  const body = { amount: amountOf(signed, currency), ...(reference && { reference }) };
   const url = await world.create(account, `${label.url}/ledger-entries`, body, refused);
   if (refused) return;
-  enter(label, amount, reference, url);
-  customer.available.set(label.currency, available! - amount);
+  enter(label, signed, reference, url);
+  customer.available.set(currency, customer.available.get(currency)! - signed);
   account.events.push({ topic: 'customer_label_ledger_entry_created', resource: url });
   assertEntry(await world.get(account, url), label, label.entries.length - 1);
 }
@@ -175,29 +149,33 @@ export function assertEntry(found: Body, label: Label, index: number): void {
 
 /** A reallocation, mostly valid, else with any possible fault. */
 export async function move(world: World, account: Account, customer: Customer): Promise<void> {
-  const from = world.random.pick(customer.labels);
-  const to = world.random.pick(customer.labels);
-  const amount = world.random.int(1, Math.max(10, Math.min(MOST.move, Math.round(balanceOf(from) * 1.1))));
+  const { random } = world;
+  const [from, to] = [random.pick(customer.labels), random.pick(customer.labels)];
+  const most = spendable(customer, from);
+  const wanted = random.chance(ALL_SHARE) ? undefined : random.int(1, Math.max(10, Math.min(MOST.move, Math.round(most * 1.1))));
+  const amount = wanted ?? most;
   const reference = `move-${customer.moves.length}`;
-  const body = { ...reallocation(from.url, to.url, amountOf(amount, from.currency).value, from.currency), reference };
-  const refused = refusalOf(customer, from, to, amount);
+  const texts = someTexts(world);
+  const value = wanted === undefined ? 'all' : amountOf(amount, from.currency).value;
+  const body = { ...reallocation(from.url, to.url, value, from.currency), reference, ...texts };
+  const refused = refusalOf(customer, from, to, amount) ?? takenIn(customer.moves, texts);
   const url = await world.create(account, '/label-reallocations', body, refused);
   if (refused) return;
   enter(from, -amount, reference);
   enter(to, amount, reference);
-  customer.moves.push({ url, from, to, amount, currency: from.currency, reference, reversed: 0 });
+  customer.moves.push({ url, from, to, amount, currency: from.currency, reference, reversed: 0, ...texts });
   account.events.push({ topic: 'customer_label_reallocation_created', resource: url });
   const { _links, amount: answered } = await world.get(account, url);
   assert.deepEqual([_links.from.href, _links.to.href, answered], [from.url, to.url, amountOf(amount, from.currency)]);
 }
 
 function refusalOf(customer: Customer, from: Label, to: Label, amount: number) {
-  if (from.removed || to.removed) return { ...MISSING, message: 'Label not found' };
+  if (from.removed || to.removed) return LABEL_GONE;
   if (from === to) return { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/_links/to/href' };
   const notAllowed = { status: 400, code: 'ValidationError', fault: 'NotAllowed', path: '/_links/from/href' };
   if (customer.status !== 'verified') return notAllowed;
   if (from.currency !== to.currency) return { status: 400, code: 'ValidationError', fault: 'Invalid', path: '/amount/currency' };
-  return amount > balanceOf(from) ? insufficient(balanceOf(from), from.currency) : undefined;
+  return amount === 0 || amount > spendable(customer, from) ? insufficient(customer, from) : undefined;
 }
 
 /** Another account's labels: refused, and nothing moves. */

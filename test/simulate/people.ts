@@ -21,7 +21,9 @@ export async function createCustomer(world: World, account: Account): Promise<vo
   const type = world.random.pick(['business', 'business', 'business', 'business', 'personal', 'unverified'] as const);
   const { form, members, status } = drawForm(world.random, type);
   const url = await world.create(account, '/customers', form);
-  const lists = { available: new Map(), labels: [], moves: [], rules: new Map(), owners: [], documents: [] };
+  const money = { available: new Map(), owed: new Map(), deposits: [], withdrawals: [], returns: [], holds: [] };
+  const labels = { labels: [], moves: [], schedules: [], rules: new Map(), crossings: [] };
+  const lists = { ...money, ...labels, owners: [], documents: [] };
   account.customers.push({ url, type, status, statusBefore: undefined, members, ownership: 'uncertified', ...lists });
   account.events.push({ topic: 'customer_created', resource: url });
   if (STATUS_TOPICS[status]) account.events.push({ topic: STATUS_TOPICS[status], resource: url });

@@ -3,7 +3,7 @@ import { globalSetup, globalTeardown } from '../global-setup.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { simulate } from './simulate.ts';
 
-const STEPS = 5_000;
+const STEPS = 20_000;
 
 await runLongTest('simulate', { steps: STEPS }, async ({ t, options }) => {
   await globalSetup();

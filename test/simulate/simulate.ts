@@ -7,10 +7,17 @@ import type { TestScope } from '../support/test-scope.ts';
 import * as allocations from './allocations.ts';
 import * as batches from './batches.ts';
 import { moveAtOnce } from './burst.ts';
-import type { Account, Customer } from './model.ts';
+import * as clock from './clock.ts';
+import * as holds from './holds.ts';
+import * as labels from './labels.ts';
+import { type Account, type Customer, live } from './model.ts';
 import * as money from './money.ts';
+import * as monitors from './monitors.ts';
 import * as notifications from './notifications.ts';
 import * as people from './people.ts';
+import * as returns from './returns.ts';
+import * as schedules from './schedules.ts';
+import { listFiltered } from './texts.ts';
 import { resubmit } from './verification.ts';
 import { type Fault, openWorld, type World } from './world.ts';
 
@@ -28,11 +35,15 @@ type Operation = {
   when?(customer: Customer, account: Account): boolean;
 };
 
-const READY_SHARE = 0.6;
+const READY_SHARE = 0.75;
+/** Of steps. */
+const VERIFIED_EVERY = 1000;
 /** So that there is money to move from the start, where the first customer may have it. */
 const BEGINNING = ['deposit', 'deposit', 'createLabel', 'createLabel', 'createLabel'];
 
-const hasLabel = (customer: Customer) => money.live(customer).length > 0;
+const hasLabel = (customer: Customer) => live(customer).length > 0;
+const hasHold = (customer: Customer) => customer.holds.length > 0;
+const watched = (customer: Customer) => customer.labels.filter((label) => label.monitors.length > 0);
 const hasOwner = (customer: Customer) => customer.owners.length > 0;
 const someLabel = (world: World, customer: Customer) => world.random.pick(customer.labels);
 const someSubject = (world: World, customer: Customer) => {
@@ -53,17 +64,52 @@ const operations: Record<string, Operation> = {
   changeStatus: { weight: 4, run: people.changeStatus },
   meddle: { weight: 2, run: people.meddle },
   deposit: { weight: 5, run: money.deposit },
+  returnDeposit: { weight: 5, when: ({ deposits }) => deposits.length > 0, run: returns.returnDeposit },
+  returnWithdrawal: { weight: 4, when: ({ withdrawals }) => withdrawals.length > 0, run: returns.returnWithdrawal },
   setRule: { weight: 3, when: hasLabel, run: allocations.setRule },
   previewDeposit: { weight: 2, run: allocations.previewDeposit },
   withdraw: { weight: 3, run: money.withdraw },
   readBalance: { weight: 4, run: money.readBalance },
-  createLabel: { weight: 6, run: money.createLabel, when: ({ status }) => status !== 'unverified' },
+  createLabel: { weight: 6, run: labels.createLabel, when: ({ status }) => status !== 'unverified' },
   removeLabel: {
     weight: 3,
     when: hasLabel,
-    run: (world, account, customer) => money.removeLabel(world, account, world.random.pick(money.live(customer))),
+    run: (world, account, customer) => labels.removeLabel(world, account, world.random.pick(live(customer))),
   },
-  listLabels: { weight: 3, run: money.listLabels },
+  changeLabel: {
+    weight: 2,
+    when: hasLabel,
+    run: (world, account, customer) => labels.changeLabel(world, account, someLabel(world, customer)),
+  },
+  createMonitor: {
+    weight: 2,
+    when: hasLabel,
+    run: (world, account, customer) => monitors.createMonitor(world, account, someLabel(world, customer)),
+  },
+  deleteMonitor: {
+    weight: 1,
+    when: (customer) => watched(customer).length > 0,
+    run: (world, account, customer) => monitors.deleteMonitor(world, account, world.random.pick(watched(customer))),
+  },
+  listMonitors: {
+    weight: 1,
+    when: hasLabel,
+    run: (world, account, customer) => monitors.listMonitors(world, account, world.random.pick(live(customer))),
+  },
+  readCrossings: { weight: 1, run: monitors.readSometimes },
+  createHold: { weight: 8, run: holds.createHold },
+  captureHold: { weight: 8, when: hasHold, run: holds.captureHold },
+  releaseHold: { weight: 3, when: hasHold, run: holds.releaseHold },
+  listHolds: { weight: 3, run: holds.listHolds },
+  createSchedule: { weight: 4, when: schedules.mayCreateSchedule, run: schedules.createSchedule },
+  changeSchedule: { weight: 2, when: (customer) => customer.schedules.length > 0, run: schedules.changeSchedule },
+  advanceClock: {
+    weight: 2,
+    when: (_, account) => clock.mayAdvance(account),
+    run: (world, account) => clock.advanceClock(world, account),
+  },
+  listFiltered: { weight: 4, run: listFiltered },
+  listLabels: { weight: 3, run: labels.listLabels },
   enterLedger: {
     weight: 6,
     when: hasLabel,
@@ -95,10 +141,10 @@ const operations: Record<string, Operation> = {
   certify: { weight: 1, run: people.certify },
   readOwnership: { weight: 1, run: people.readOwnership },
   submitDocument: {
-    weight: 3,
+    weight: 1,
     run: (world, account, customer) => people.submitDocument(world, account, someSubject(world, customer)),
   },
-  reviewDocument: { weight: 3, run: reviewSome },
+  reviewDocument: { weight: 1, run: reviewSome },
   listDocuments: {
     weight: 1,
     run: (world, account, customer) => people.listDocuments(world, account, someSubject(world, customer)),
@@ -132,17 +178,22 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
     const name = pickOperation(random, account, customer);
     done[name] = (done[name] ?? 0) + 1;
     try {
+      for (const one of world.accounts) await clock.avoidExpiry(world, one);
       await operations[name]!.run(world, account, customer);
       await settleEvents(world, account);
     } catch (error) {
       throw new Error(`seed ${seed}, step ${step}: ${name}`, { cause: error });
     }
+    if (step % VERIFIED_EVERY === 0) await assertVerified(world);
   }
   for (const account of world.accounts) await assertAll(world, account);
-  const { database } = world.service().service;
-  assert.deepEqual(await database.transaction(verifyLedger), []);
+  await assertVerified(world);
   const events = world.accounts.reduce((sum, account) => sum + account.events.length, 0);
   return { steps, operations: done, faults: world.faults, events };
+}
+
+async function assertVerified(world: World): Promise<void> {
+  assert.deepEqual(await world.service().service.database.transaction(verifyLedger), []);
 }
 
 /** On a cluster, the order of events of two customers is that in which they reach the feed. Reading it lets them reach it now. */

@@ -35,10 +35,15 @@ export type World = {
 const FAULTS = ['restart', 'backends', 'cut'] as const;
 export type Fault = (typeof FAULTS)[number];
 
-const FAULT_SHARE = 0.05;
+const FAULT_SHARE = 0.02;
+/** Of creations, which ask for the new resource in the response. */
+const PREFER_SHARE = 0.1;
 const CUT_WITHIN_MS = 15;
 const ANSWER_WITHIN_MS = 60_000;
 const PAUSE_MS = 20;
+/** On a busy machine, a start can fail because it gets no connection in time. */
+const STARTS_MAX = 10;
+const START_PAUSE_MS = 1_000;
 const ACCOUNTS = 3;
 const ENV = { SANDBOX_REVIEW_DELAY_MS: '86400000', WEBHOOK_ALLOW_PRIVATE: 'true', TOKEN_TTL_SECONDS: '86400', LOG_LEVEL: 'warn' };
 
@@ -50,8 +55,13 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
   const ask = openAsk(disturbed, past);
   const accounts: Account[] = [];
   for (let n = 0; n < ACCOUNTS; n++) {
-    accounts.push({ client: await first.newClient(), customers: [], subscriptions: [], events: [] });
+    accounts.push({ client: await first.newClient(), customers: [], subscriptions: [], events: [], aheadMs: 0 });
   }
+  const get: World['get'] = async (account, path) => {
+    const { answer } = await ask(account, 'GET', path);
+    assert.equal(answer.status, 200, `${path} ${answer.text}`);
+    return answer.body;
+  };
   return {
     random,
     accounts,
@@ -61,19 +71,23 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
     faults: disturbed.faults,
     ask,
     async create(account, path, body, refused, options) {
-      const { answer } = await ask(account, 'POST', path, options ?? { body });
+      const prefers = random.chance(PREFER_SHARE);
+      const given: Options = options ?? { body };
+      const headers = { ...given.headers, ...(prefers && { prefer: 'return=representation' }) };
+      const { answer } = await ask(account, 'POST', path, { ...given, headers });
       if (refused) {
         assertRefused(answer, refused);
         return '';
       }
       assert.equal(answer.status, 201, answer.text);
-      return answer.headers.location!;
+      const location = answer.headers.location!;
+      if (prefers) {
+        assert.equal(answer.headers['preference-applied'], 'return=representation');
+        assert.deepEqual(answer.body, await get(account, location));
+      }
+      return location;
     },
-    async get(account, path) {
-      const { answer } = await ask(account, 'GET', path);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.body;
-    },
+    get,
     disturb: disturbed.disturb,
   };
 }
@@ -86,7 +100,15 @@ function openDisturbed(t: TestScope, first: TestService, random: Random) {
 
   async function restart(): Promise<void> {
     await service.stop();
-    service = await startService(t, { beside: first, env: { ...ENV, PUBLIC_URL: first.url } });
+    for (let left = STARTS_MAX; ; left--) {
+      try {
+        service = await startService(t, { beside: first, env: { ...ENV, PUBLIC_URL: first.url } });
+        return;
+      } catch (error) {
+        if (left === 0) throw error;
+        await sleep(START_PAUSE_MS);
+      }
+    }
   }
 
   async function disturb(): Promise<void> {

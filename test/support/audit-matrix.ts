@@ -15,6 +15,11 @@ export const ROWS = {
     reversal: `kind = 'reallocation' and reverses is not null`,
     label: `kind = 'label' and reference is not null`,
     allocation: `kind = 'allocation'`,
+    'deposit return': `kind = 'deposit-return' and external_id is not null`,
+    'withdrawal return': `kind = 'withdrawal-return' and external_id is not null`,
+    recovery: `kind = 'recovery'`,
+    debt: `kind = 'debt'`,
+    repayment: `kind = 'repayment'`,
   },
   ledger_account: {
     label: `kind = 'label' and name = 'Rent'`,
@@ -22,6 +27,7 @@ export const ROWS = {
     'removed label': `removed is not null`,
     available: `kind = 'available' and balance <> 0`,
     external: `kind = 'external' and balance <> 0`,
+    owed: `kind = 'owed' and balance <> 0`,
   },
   customer: { verified: `status = 'verified'`, suspended: `status = 'suspended'`, unverified: `status = 'unverified'` },
   event: {
@@ -61,13 +67,30 @@ const FORGED = `'forged'`;
 const DATA = `'{"forged": "yes"}'::jsonb`;
 const later = (column: string) => `${column} + interval '1 ms'`;
 
-/** The API shows nothing of the external account, and only the balance of the available one. */
-const HIDDEN = { available: 'verify', external: 'verify' } as const;
+/** The API shows nothing of the external account, and only the balance and the entries of those of available money and debts. */
+const HIDDEN = { available: 'verify', external: 'verify', owed: 'verify' } as const;
 const EXTERNAL = { external: 'verify' } as const;
-/** The side of deposits and withdrawals that is the external account. */
-const FROM_OUTSIDE = { deposit: 'verify', 'divided deposit': 'verify' } as const;
-const TO_OUTSIDE = { withdrawal: 'verify' } as const;
-const ONLY_ALLOCATED = { withdrawal: 'verify', reallocation: 'verify', reversal: 'verify', label: 'verify' } as const;
+/** The side of deposits, withdrawals and returns that is the external account. */
+const FROM_OUTSIDE = { deposit: 'verify', 'divided deposit': 'verify', 'withdrawal return': 'verify' } as const;
+const TO_OUTSIDE = { withdrawal: 'verify', 'deposit return': 'verify' } as const;
+/** What a return took. */
+const TAKEN = { recovery: 'verify', debt: 'verify' } as const;
+const NOT_ALLOCATED = { withdrawal: 'verify', label: 'verify', ...TAKEN } as const;
+const ONLY_ALLOCATED = {
+  ...NOT_ALLOCATED,
+  reallocation: 'verify',
+  reversal: 'verify',
+  'deposit return': 'verify',
+  'withdrawal return': 'verify',
+} as const;
+/** The API shows originals of reversals and returns only. */
+const WITHOUT_ORIGINAL = {
+  ...NOT_ALLOCATED,
+  deposit: 'verify',
+  'divided deposit': 'verify',
+  allocation: 'verify',
+  repayment: 'verify',
+} as const;
 
 /** An audit cannot distinguish the oldest event from one that retention has deleted. */
 const OLDEST = { customer: 'verify' } as const;
@@ -98,10 +121,12 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     correlation_id: transfer(FORGED, 'both'),
     external_id: transfer(FORGED, 'both'),
     metadata: transfer(DATA, 'both'),
-    reverses: transfer(OTHER_ID, 'both'),
+    reverses: transfer(OTHER_ID, 'both', WITHOUT_ORIGINAL),
     deposit_id: transfer(OTHER_ID, 'both'),
     rule_id: transfer(OTHER_ID, 'both', ONLY_ALLOCATED),
     hold_id: transfer(OTHER_ID, 'verify'),
+    return_id: transfer(OTHER_ID, 'both'),
+    reason: transfer(FORGED, 'both'),
   },
   ledger_account: {
     bucket: account(OTHER_BUCKET, 'both'),
@@ -115,6 +140,7 @@ export const MATRIX: Record<Table, Record<string, Edits>> = {
     reallocations_out: account('reallocations_out + 1', 'verify'),
     latest: account(`case when version = 0 then created else ${later('latest')} end`, 'verify'),
     frozen: account('not frozen', 'verify'),
+    erased: account('not erased', 'neither: it only decides the entity tag of entries'),
     held: account('held + 1', 'verify'),
     held_until: account(`now() + interval '1 hour'`, 'verify'),
     name: account(FORGED, 'both', EXTERNAL),

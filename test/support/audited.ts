@@ -20,6 +20,21 @@ function texts(): { correlationId: string; externalId: string; metadata: Record<
 
 const usd = (value: string) => ({ amount: { value, currency: 'USD' } });
 
+/** A customer whose deposits and withdrawals are returned: from a label, to one, and as a debt that the next deposit pays. */
+async function giveBack(post: (path: string, body?: unknown) => Promise<string>): Promise<void> {
+  const customer = await post('/customers', { ...corporation, ...texts() });
+  const label = await post(`${customer}/labels`, { ...usd('0'), name: 'Reserve' });
+  await post(`${customer}/allocation-rules`, { name: 'Half', steps: [{ label: { href: label }, percent: '50' }] });
+  const deposit = await post(`${customer}/deposits`, usd('40.00'));
+  const payout = await post(`${customer}/withdrawals`, { _links: { from: { href: label } }, ...usd('8.00') });
+  const cash = await post(`${customer}/withdrawals`, usd('15.00'));
+  await post(`${payout}/returns`, { ...usd('6.00'), reason: 'account closed', ...texts() });
+  await post(`${deposit}/returns`, { ...usd('10.00'), reason: 'R01', ...texts() });
+  await post(`${cash}/returns`, { ...usd('1.00'), reason: 'account closed', reference: 'again' });
+  await post(`${deposit}/returns`, { reason: 'R10', shortfall: 'owe' });
+  await post(`${customer}/deposits`, { ...usd('5.00'), ...texts() });
+}
+
 /** Makes money move in every way, in three months by the clock of the account, and returns when the log has it. */
 export async function openAudited(service: TestService) {
   const { url, client } = service;
@@ -57,6 +72,7 @@ export async function openAudited(service: TestService) {
   assert.equal((await call('DELETE', gone)).status, 200);
   const whole = await post('/label-reallocations', { ...reallocation(from, to, '3.00'), ...texts(), reference: '+rent' });
   await post(`${whole}/reversals`, { ...usd('1.00'), reference: 'too much' });
+  await giveBack(post);
   await post(customer, { email: 'ada@example.com', metadata: { tier: 'gold' } });
   await post(suspended, { status: 'suspended' });
   await post('/customers', { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' });

@@ -1,4 +1,5 @@
 // Generates the types of the client from the OpenAPI document.
+import { mapValues } from './map-values.ts';
 import './typescript5.ts';
 
 type Node = Record<string, unknown>;
@@ -43,8 +44,4 @@ function essence(document: Node): Node {
   });
   const essential = mapValues(paths, (methods) => mapValues(methods, operations));
   return { ...rest, webhooks: undefined, paths: essential, components: { schemas: components.schemas } };
-}
-
-function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }

@@ -13,6 +13,7 @@ const ID_START = '01980000-0000-7000-8000-';
 const VARYING: [RegExp, string][] = [
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '2026-01-31T12:00:00.000Z'],
   [/\d{4}-\d\d-\d\dT\d\d%3A\d\d%3A\d\d\.\d{3}Z/g, '2026-01-31T12%3A00%3A00.000Z'],
+  [/"start":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"/g, '"start":"2026-01-31T18:00:00"'],
   [/"month":"\d{4}-\d\d"/g, '"month":"2026-01"'],
   [/\/statements\/\d{4}-\d\d/g, '/statements/2026-01'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.claims.signature'],

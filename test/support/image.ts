@@ -19,6 +19,8 @@ export type Image = {
 type Stage = { root: string; cwd: string; env: Env; words: Map<string, string[]> };
 
 const PROGRAMS = dirname(process.execPath);
+/** What the base image of a stage has, and this machine instead. */
+const OF_THE_BASE = ['/etc/passwd', '/etc/group', '/usr/local/bin/node'];
 
 /** Executes deploy/Dockerfile below a folder. Installs by linking what is installed here; changes no owners. */
 export function buildImage(folder: string): Image {
@@ -31,7 +33,7 @@ export function buildImage(folder: string): Image {
       const root = join(folder, `stage-${stages.size}`);
       stage = { root, cwd: root, env: {}, words: new Map() };
       stages.set(/ AS (\w+)$/.exec(rest)?.[1] ?? 'final', stage);
-    } else execute(stage!, instruction, rest, stages);
+    } else if (stage) execute(stage, instruction, rest, stages);
   }
   const { root, cwd, env, words } = stages.get('final')!;
   const wordsOf = (instruction: string) => words.get(instruction) ?? assert.fail(`no ${instruction}`);
@@ -64,7 +66,7 @@ function execute(stage: Stage, instruction: string, rest: string, stages: Map<st
     const target = under(paths.pop()!);
     for (const path of paths) {
       if (!from) copyContext(path, target);
-      else copy(join(stages.get(from[1]!)!.root, path), target);
+      else if (!OF_THE_BASE.includes(path)) copy(join(stages.get(from[1]!)!.root, path), target);
     }
   } else if (instruction === 'RUN') run(stage, rest);
   else stage.words.set(instruction, rest.includes('[') ? JSON.parse(rest.slice(rest.indexOf('['))) : [rest]);

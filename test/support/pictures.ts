@@ -1,4 +1,5 @@
 // Pictures: valid ones made with sharp, and PNGs that are expensive to decode.
+import { createRequire } from 'node:module';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
@@ -8,6 +9,27 @@ export async function picture(format: 'jpeg' | 'png' = 'jpeg', width = 320, heig
   const image = sharp({ create: { width, height, channels: 3, background: 'white', noise } });
   return format === 'jpeg' ? image.jpeg().toBuffer() : image.png().toBuffer();
 }
+
+/** Returns a JPEG 2000 codestream with noise. `claimedWidth`: what its header says instead. */
+export async function jpeg2000(width: number, height: number, { claimedWidth }: { claimedWidth?: number } = {}): Promise<Buffer> {
+  const load = createRequire(import.meta.url)('@cornerstonejs/codec-openjpeg/wasmjs') as (quiet: object) => Promise<OpenJpeg>;
+  const { J2KEncoder } = await load({ print() {}, printErr() {} });
+  const encoder = new J2KEncoder();
+  const frame = { bitsPerSample: 8, componentCount: 3, width, height, isSigned: false, isUsingColorTransform: true };
+  const pixels = await sharp(await picture('png', width, height))
+    .removeAlpha()
+    .raw()
+    .toBuffer();
+  encoder.getDecodedBuffer(frame).set(pixels);
+  encoder.encode();
+  const codestream = Buffer.from(encoder.getEncodedBuffer());
+  if (claimedWidth) codestream.writeUInt32BE(claimedWidth, 8);
+  return codestream;
+}
+
+type OpenJpeg = {
+  J2KEncoder: new () => { getDecodedBuffer(frame: object): Uint8Array; encode(): void; getEncodedBuffer(): Uint8Array };
+};
 
 /** Returns a PNG of one colour; with a large size it is a decompression bomb. */
 export function blankPng(width: number, height: number): Buffer {

@@ -24,6 +24,9 @@ export type Running = {
 };
 export type Serving = Running & { url: string; port: number; pid: number };
 
+/** A busy machine starts an embedded server and migrates it in a minute. */
+const PRINTED_WITHIN_MS = 180_000;
+
 /** Silences npm's update notice and warnings. */
 const NPM = { npm_config_update_notifier: 'false', npm_config_loglevel: 'error' };
 /** With EARMARK_TEST_WORKERS=2 each service runs two workers. */
@@ -97,11 +100,15 @@ export function start(
     assertNothingSealed(texts.stdout + texts.stderr);
   });
   async function printed(pattern: RegExp): Promise<RegExpExecArray> {
-    return waitUntil(`${pattern} is printed`, () => {
-      const found = pattern.exec(texts.stdout);
-      assert.ok(found || !isOver, `ended without ${pattern}: ${texts.stdout}${texts.stderr}`);
-      return found ?? undefined;
-    });
+    return waitUntil(
+      `${pattern} is printed`,
+      () => {
+        const found = pattern.exec(texts.stdout);
+        assert.ok(found || !isOver, `ended without ${pattern}: ${texts.stdout}${texts.stderr}`);
+        return found ?? undefined;
+      },
+      PRINTED_WITHIN_MS,
+    );
   }
   const running = { child, stdout: () => texts.stdout, stderr: () => texts.stderr, ended, printed };
   started.set(t, [...(started.get(t) ?? []), running]);

@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { readCredentials } from '../../src/apps/sandbox/credentials.ts';
-import type { Scope } from '../../src/resources/oauth/application.ts';
+import type { Scope } from '../../src/resources/oauth/scope.ts';
+import { makeChip } from './chip.ts';
 import { type Document, openContract } from './contract.ts';
 import { customerForm, ownerForm, reallocation, usd } from './data.ts';
-import type { Answer, Options } from './http.ts';
+import { type Answer, idOf, type Options } from './http.ts';
 import { contentType, filePart, multipart, typePart } from './multipart.ts';
 import { picture } from './pictures.ts';
 import { startService, type TestService } from './service.ts';
@@ -19,6 +20,8 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
+/** Until the occurrence that a scenario waits for. */
+const SOON_MS = 4_000;
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
@@ -157,7 +160,9 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${from}/monitors`);
   await get(monitor);
   await recordHolds(scenario, customer, [from, to]);
+  await recordSchedules(scenario, customer, [from, to]);
   const rule = await divide(scenario, customer, [from, to]);
+  await recordReturns(scenario, customer, withdrawal);
   const entry = await make(`${from}/ledger-entries`, { ...amount('15.00'), reference: 'set aside' });
   await record('POST', `${from}/ledger-entries`, { body: amount('-999999.00') });
   const moved = await make('/label-reallocations', { ...reallocation(from, to, '25.00'), reference: 'tax of January' });
@@ -175,7 +180,8 @@ async function recordMoney(scenario: Scenario, customer: string, [from, to]: [st
   await get(`${moved}/reversals`);
   await get(`${customer}/label-reallocations`);
   const items = [reallocation(from, to, '10.00'), reallocation(to, from, '999999.00')];
-  const batch = await make('/label-reallocation-batches', { mode: 'independent', items });
+  const withdrawals = [{ _links: { from: { href: to } }, ...amount('1.00'), reference: 'payout' }];
+  const batch = await make('/label-reallocation-batches', { mode: 'independent', items, withdrawals });
   await record('POST', '/label-reallocation-batches', { body: { mode: 'atomic', items } });
   await get(batch);
   await get(`${from}/ledger-entries?limit=1`);
@@ -208,6 +214,48 @@ async function recordHolds({ make, get, record }: Scenario, customer: string, [f
   await record('POST', `${hold}/captures`);
 }
 
+/** Returns a divided deposit, which the labels help to pay, a withdrawal, and a deposit of which a part is owed and then paid. */
+async function recordReturns({ make, get, record }: Scenario, customer: string, withdrawal: string): Promise<void> {
+  const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
+  const payment = await make(`${customer}/deposits`, { ...amount('90.00', 'EUR'), reference: 'order 4712' });
+  await make(`${customer}/withdrawals`, amount('50.00', 'EUR'));
+  const form = { reason: 'R01 insufficient funds', reference: 'order 4712' };
+  await record('POST', `${payment}/returns`, { body: form });
+  const back = await get(await make(`${payment}/returns`, { ...form, shortfall: 'owe' }));
+  await record('POST', `${payment}/returns`, { body: form });
+  await get(`${payment}/returns`);
+  await get(back.body._links['owed-entry'].href);
+  await get(`${customer}/balance`);
+  const next = await get(await make(`${customer}/deposits`, amount('60.00', 'EUR')));
+  assert.equal(next.body.repaid.value, '50.00');
+  await get(`${customer}/owed-entries?limit=2`);
+  await get(await make(`${withdrawal}/returns`, { ...amount('5.00'), reason: 'account closed' }));
+  await record('POST', `${withdrawal}/returns`, { body: { ...amount('999999.00'), reason: 'account closed' } });
+  await get(`${withdrawal}/returns`);
+}
+
+/** Creates a schedule, and waits until its first occurrence has run. */
+async function recordSchedules(scenario: Scenario, customer: string, [from, to]: [string, string]): Promise<void> {
+  const { make, get, record, change, send, token } = scenario;
+  const schedules = `${customer}/schedules`;
+  const body = {
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=MONTHLY' },
+    ...{ start: new Date(Date.now() + SOON_MS).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
+  };
+  const schedule = await make(schedules, body);
+  await record('POST', schedules, { body: { ...body, rule: 'FREQ=MONTHLY;BYMONTHDAY=32' } });
+  await waitUntil(
+    'the first occurrence has run',
+    async () => (await send('GET', schedule, { token })).body.lastOccurrence !== undefined,
+  );
+  await get(schedule);
+  await get(`${schedules}?limit=1`);
+  await get(`${schedule}/occurrences?limit=2`);
+  await change(schedule, { amount: { upTo: '50.00' } });
+  await record('DELETE', schedule);
+  await record('POST', schedule, { body: { paused: false } });
+}
+
 /** Divides a deposit by an allocation rule. */
 async function divide({ make, get, record, change }: Scenario, customer: string, [from, to]: [string, string]): Promise<string> {
   const amount = (value: string) => ({ value, currency: 'USD' });
@@ -229,7 +277,8 @@ async function divide({ make, get, record, change }: Scenario, customer: string,
   return rule;
 }
 
-async function recordPeople({ make, get, change, record, sandbox, tokenWith }: Scenario) {
+async function recordPeople(scenario: Scenario) {
+  const { make, get, change, record, sandbox, tokenWith } = scenario;
   const business = await make('/customers', { ...customerForm(), email: 'grace@example.com', externalId: 'shop-4711' });
   await record('POST', '/customers', { body: { ...customerForm(), email: 'nobody', firstName: '' } });
   const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document' });
@@ -267,7 +316,22 @@ async function recordPeople({ make, get, change, record, sandbox, tokenWith }: S
   await get(decided);
   await get(`${decided}/reviews`);
   await get(review);
+  await recordChip(scenario, business);
   return { business, owner, incomplete, person: customer, document, own };
+}
+
+/** Documents of the scenario are checked in a day by its clock, but this one at once. */
+async function recordChip({ make, get, send, token, sql, service }: Scenario, business: string): Promise<void> {
+  const owner = await make(`${business}/beneficial-owners`, { ...ownerForm, firstName: 'document', lastName: 'EvidenceChip' });
+  const parts = Object.entries(makeChip()).map(([name, value]) => ({ name, value, fileName: name }));
+  const chip = await make(`${owner}/documents`, undefined, {
+    raw: multipart([typePart(), ...parts]),
+    headers: { 'content-type': contentType() },
+  });
+  await sql`update document set check_at = created where id = ${idOf(chip)}`;
+  service.documents.wake();
+  await waitUntil('the chip is checked', async () => (await send('GET', chip, { token })).body._embedded);
+  await get(chip);
 }
 
 async function recordEvents({ get, make, record }: Scenario, subscription: Awaited<ReturnType<typeof subscribe>>): Promise<void> {

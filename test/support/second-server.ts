@@ -17,7 +17,7 @@ export const DEFAULT_PROCESSES = process.env.EARMARK_TEST_WORKERS === '2' ? 2 : 
 type Start = { config: Config; log: FastifyBaseLogger; clock: Clock | undefined; databaseUrl: string };
 
 /** What a process learns from the database within a second: clocks, planned faults and revoked tokens. */
-const LEARNT_LATER = /^\/(?:sandbox|token\/revoke|console\/rehearsal)\b/;
+const LEARNT_LATER = /^\/(?:sandbox|token\/revoke|console\/sandbox)\b/;
 
 /** Starts two servers. The result is the first one; `ports` and `services` are those of both. */
 export async function startTwo({

@@ -9,7 +9,7 @@ export function withContents(service: Awaited<ReturnType<typeof openUploads>>) {
   const { documents, database, sealer } = service.service;
   const copyOf = async (url: string) => {
     const document = (await findDocument(database.sql, idOf(url)))!;
-    const content = (await documents.stores.of(document).readCopy(document.id))!;
+    const content = (await documents.stores.of(document).read(document.id, 'copy'))!;
     return sealer.openContent({ wrappedKey: document.copyKey!, content }, contentContext(document, 'copy'));
   };
   const originalOf = async (url: string) => {

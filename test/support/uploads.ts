@@ -14,8 +14,9 @@ type Upload = { documentType?: string; file?: Buffer; parts?: Part[]; key?: stri
 
 /** Starts a service with functions that create owners and customers and upload documents. */
 export async function openUploads(t: TestScope, settings: Parameters<typeof startService>[1] = {}) {
-  // Keeps the scripted checker from deciding, unless a test configures it.
-  const service = await startService(t, { ...settings, env: { SANDBOX_REVIEW_DELAY_MS: '86400000', ...settings.env } });
+  // Keeps the scripted checker from deciding, and applies decisions of the console at once, unless a test configures it.
+  const env = { SANDBOX_REVIEW_DELAY_MS: '86400000', REVIEW_UNDO_SECONDS: '0', ...settings.env };
+  const service = await startService(t, { ...settings, env });
   const people = openPeople(service);
   return {
     ...service,
@@ -24,6 +25,11 @@ export async function openUploads(t: TestScope, settings: Parameters<typeof star
     ...openDocuments(service.call),
     rowCounts: () => countRows(service.sql),
   };
+}
+
+/** An account of a service, with the same functions. */
+export function withDocuments(account: TestService) {
+  return { ...account, ...openPeople(account), ...openDocuments(account.call) };
 }
 
 function openPeople({ create }: Pick<TestService, 'create'>) {

@@ -1,6 +1,7 @@
 // API calls typed by the OpenAPI document: the path determines the types of request and response.
 import { List } from './list.ts';
 import type { paths } from './openapi.ts';
+import { createReader } from './reader.ts';
 import { type Created, lastSegment, pathOf, type Ref } from './reference.ts';
 import type { Answer, Request, Send } from './send.ts';
 import { Upload } from './upload.ts';
@@ -54,10 +55,10 @@ export type Api = ReturnType<typeof createApi>;
 /** `send` adds the access token. */
 export function createApi(send: Send, mediaType: string) {
   const call = (request: Request) => send({ ...request, headers: { accept: mediaType, ...request.headers } });
+  const readText = createReader(call);
 
   async function read<T>(target: string, { signal }: CallOptions = {}): Promise<T> {
-    const { text } = await call({ method: 'GET', path: target, headers: {}, signal });
-    return JSON.parse(text) as T;
+    return JSON.parse(await readText({ path: target, signal })) as T;
   }
 
   async function post(path: string, body: object | undefined, options: PostOptions = {}): Promise<Answer> {
@@ -75,7 +76,7 @@ export function createApi(send: Send, mediaType: string) {
     /** Reads a path whose content is text. */
     async text<P extends Path<'get'>>(path: P, ref: Ref, { signal }: CallOptions = {}, query?: Query<P>): Promise<string> {
       const target = withQuery(pathOf(path, ref), query);
-      return (await call({ method: 'GET', path: target, headers: { accept: 'text/plain' }, signal })).text;
+      return readText({ path: target, accept: 'text/plain', signal });
     },
 
     /** Reads a resource. */

@@ -1,14 +1,15 @@
 // The client class of an Earmark service.
 import { type CallOptions, createApi, type ElementOf } from './api.ts';
+import { createProver } from './keys.ts';
 import { type Linked, linkOf, type Rel, type Target } from './links.ts';
 import { List } from './list.ts';
-import type { Root } from './openapi.ts';
-import { targetOf } from './reference.ts';
+import type { AccessToken, Root } from './openapi.ts';
+import { pathOf, type Ref, targetOf } from './reference.ts';
 import { type Resources, resourceCalls } from './resources.ts';
 import { createSend } from './send.ts';
 import { type Authorization, type Tokens, tokensOf, withToken } from './token.ts';
 
-/** The service and its tokens: either `clientId` and `clientSecret`, or `token`. */
+/** The service and its tokens: `clientId` with `clientSecret` or `privateKey`, or `token`. */
 export type EarmarkOptions = ServiceOptions & Authorization;
 
 type ServiceOptions = {
@@ -24,11 +25,18 @@ type ServiceOptions = {
   fetch?: typeof fetch;
 };
 
+type CustomerTokenOptions = CallOptions & {
+  /** What the token can do, as far as the application can. Default: only read. */
+  actions?: ('read' | 'write')[];
+  proof?: string | undefined;
+};
+
 const MAX_RETRIES = 5;
 const TIMEOUT_MS = 30_000;
 
 /** Not private fields: those would make the types of two copies of this package incompatible, such as that of `earmark/testing`. */
-const internals = new WeakMap<Earmark, { tokens: Tokens; read: <T>(target: string, options?: CallOptions) => Promise<T> }>();
+type Internals = { url: string; tokens: Tokens; read: <T>(target: string, options?: CallOptions) => Promise<T> };
+const internals = new WeakMap<Earmark, Internals>();
 
 /** The calls, grouped by resource. */
 export interface Earmark extends Resources {}
@@ -46,10 +54,12 @@ export class Earmark {
     const { mediaTypeVendor = 'earmark', maxRetries = MAX_RETRIES, timeoutMs = TIMEOUT_MS } = options;
     const url = options.url.replace(/\/$/, '');
     // Looks up the global fetch for each call, so that replacing it later takes effect.
-    const send = createSend({ url, fetch: options.fetch ?? ((...call) => fetch(...call)), maxRetries, timeoutMs });
-    const tokens = tokensOf(send, options);
-    const api = createApi(withToken(send, tokens), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
-    internals.set(this, { tokens, read: api.read });
+    const ownFetch: typeof fetch = options.fetch ?? ((...call) => fetch(...call));
+    const prover = options.dpop ? createProver(url, options.dpop) : undefined;
+    const send = createSend({ url, fetch: ownFetch, maxRetries, timeoutMs, prover });
+    const tokens = tokensOf(send, url, options, prover);
+    const api = createApi(withToken(send, tokens, prover), `application/vnd.${mediaTypeVendor}.v1.hal+json`);
+    internals.set(this, { url, tokens, read: api.read });
     Object.assign(this, resourceCalls(api, url));
   }
 
@@ -68,6 +78,17 @@ export class Earmark {
     const first = targetOf(linkOf(resource, rel));
     const { read } = internals.get(this)!;
     return new List((target = first) => read(target, options));
+  }
+
+  /**
+   * Requests a token that can use one customer only, for a web page or a partner. `proof`: what a page with `dpop` gives to its
+   * function `token`; it binds the token to the key of the page.
+   */
+  customerToken(customer: Ref, { actions = ['read'], proof, signal }: CustomerTokenOptions = {}): Promise<AccessToken> {
+    const { tokens, url } = internals.get(this)!;
+    const identifiers = [`${url}${pathOf('/customers/{id}', customer)}`];
+    const authorization_details = JSON.stringify([{ type: 'customer', identifiers, actions }]);
+    return tokens.request({ authorization_details }, proof, signal);
   }
 
   /** Returns an access token, for requests that this client does not cover. */

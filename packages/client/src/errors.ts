@@ -159,6 +159,9 @@ export const errorClasses: Readonly<Record<string, typeof EarmarkError>> = {
   InvalidRequest: TokenRefusedError,
   UnsupportedGrantType: TokenRefusedError,
   InvalidScope: TokenRefusedError,
+  InvalidAuthorizationDetails: TokenRefusedError,
+  InvalidDpopProof: TokenRefusedError,
+  UseDpopNonce: TokenRefusedError,
 };
 
 /** No attempt got a response. A POST may have taken effect: sending it again with the same idempotency key is safe. */

@@ -26,6 +26,8 @@ type Targets = {
   labels: Schemas.LabelList;
   'ledger-entries': Schemas.LedgerEntryList;
   'ledger-entry': Schemas.LedgerEntry;
+  'owed-entries': Schemas.OwedEntryList;
+  'owed-entry': Schemas.OwedEntry;
   owner: Schemas.BeneficialOwner;
   /** The resource of an event. */
   resource:
@@ -37,10 +39,18 @@ type Targets = {
     | Schemas.LabelReallocation
     | Schemas.LedgerEntry
     | Schemas.Monitor
-    | Schemas.Movement;
+    | Schemas.Movement
+    | Schemas.OwedEntry
+    | Schemas.Return
+    | Schemas.Schedule;
+  /** Of a ledger entry or an owed entry. On a deposit or a withdrawal it is an action. */
+  return: Schemas.Return;
+  returns: Schemas.ReturnList;
   reversals: Schemas.LabelReallocationList;
   reverses: Schemas.LabelReallocation;
+  occurrences: Schemas.ScheduleOccurrenceList;
   reviews: Schemas.ReviewList;
+  schedule: Schemas.Schedule;
   subscription: Schemas.WebhookSubscription;
   to: Schemas.Label;
   'to-ledger-entry': Schemas.LedgerEntry;

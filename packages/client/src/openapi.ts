@@ -41,6 +41,23 @@ export interface paths {
   "/withdrawals/{id}": {
     get: operations["getWithdrawal"];
   };
+  "/deposits/{id}/returns": {
+    get: operations["listDepositReturns"];
+    post: operations["returnDeposit"];
+  };
+  "/withdrawals/{id}/returns": {
+    get: operations["listWithdrawalReturns"];
+    post: operations["returnWithdrawal"];
+  };
+  "/returns/{id}": {
+    get: operations["getReturn"];
+  };
+  "/customers/{id}/owed-entries": {
+    get: operations["listOwedEntries"];
+  };
+  "/owed-entries/{id}": {
+    get: operations["getOwedEntry"];
+  };
   "/customers/{id}/labels": {
     get: operations["listLabels"];
     post: operations["createLabel"];
@@ -85,6 +102,18 @@ export interface paths {
   };
   "/holds/{id}/releases": {
     post: operations["releaseHold"];
+  };
+  "/customers/{id}/schedules": {
+    get: operations["listSchedules"];
+    post: operations["createSchedule"];
+  };
+  "/schedules/{id}": {
+    get: operations["getSchedule"];
+    post: operations["updateSchedule"];
+    delete: operations["removeSchedule"];
+  };
+  "/schedules/{id}/occurrences": {
+    get: operations["listScheduleOccurrences"];
   };
   "/customers/{id}/transfers": {
     get: operations["listTransfers"];
@@ -234,11 +263,22 @@ export interface paths {
 export interface AccessToken {
   /** @description A JWT (RFC 9068). */
   access_token: string;
-  /** @enum {string} */
-  token_type: "Bearer";
+  /**
+   * @description DPoP if the request had a proof, to whose key the token is bound (RFC 9449).
+   * @enum {string}
+   */
+  token_type: "Bearer" | "DPoP";
   /** @description Lifetime in seconds. */
   expires_in: number;
   scope: string;
+  /** @description The one customer that the token is for (RFC 9396). */
+  authorization_details?: {
+    /** @enum {string} */
+    type: "customer";
+    /** @description The URL of the customer. */
+    identifiers: string[];
+    actions: ("read" | "write")[];
+  }[];
 }
 export interface Account {
   _links: {
@@ -252,7 +292,7 @@ export interface Account {
   created: string;
   log: TransparencyLog;
 }
-/** @description What all customers of an account hold in each currency: available = total − labelled. */
+/** @description What all customers of an account hold in each currency: available = total − labelled. `owed` is what customers owe because deposits were returned that they had spent; it is absent if it is zero. */
 export interface AccountBalance {
   _links: {
     self: Link;
@@ -283,6 +323,7 @@ export interface AccountCurrencyBalance {
   total: Amount;
   available: Amount;
   labelled: Amount;
+  owed?: Amount;
   /** @description Number of customers with a balance in the currency, which may be zero. */
   customers: number;
 }
@@ -316,10 +357,11 @@ export interface Allocation {
   };
   amount: Amount;
 }
-/** @description What the steps would move to labels, and what would stay available. */
+/** @description What the steps would move to labels, and what would stay available. `repaid`: what would pay the customer's debt before them; absent if that is zero. */
 export interface AllocationPreview {
   steps: PreviewedStep[];
   available: Amount;
+  repaid?: Amount;
 }
 export interface AllocationPreviewRequest {
   amount: AmountRequest;
@@ -398,7 +440,7 @@ export interface Amount {
 }
 export interface AmountOrAll {
   /**
-   * @description Decimal digits as in Amount, or `all`: what the source has available at that moment.
+   * @description Decimal digits as in Amount, or `all`: what the source has available, or the original has left, at that moment.
    * @example 10.00
    * @example all
    */
@@ -431,8 +473,14 @@ export interface AuthorizationServer {
   response_types_supported: string[];
   grant_types_supported: string[];
   token_endpoint_auth_methods_supported: string[];
+  token_endpoint_auth_signing_alg_values_supported: string[];
   revocation_endpoint_auth_methods_supported: string[];
+  revocation_endpoint_auth_signing_alg_values_supported: string[];
   introspection_endpoint_auth_methods_supported: string[];
+  introspection_endpoint_auth_signing_alg_values_supported: string[];
+  authorization_details_types_supported: string[];
+  dpop_signing_alg_values_supported: string[];
+  tls_client_certificate_bound_access_tokens: boolean;
 }
 export interface Balance {
   currency: string;
@@ -440,6 +488,7 @@ export interface Balance {
   available: Amount;
   held?: Amount;
   labelled: Amount;
+  owed?: Amount;
 }
 export interface BatchItem {
   _links: {
@@ -458,6 +507,22 @@ export interface BatchItem {
   };
 }
 export type BatchResult = MadeItem | RefusedItem;
+export interface BatchWithdrawal {
+  _links: {
+    from: LabelLink;
+  };
+  amount: AmountOrAll;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+export type BatchWithdrawalResult = MadeWithdrawal | RefusedItem;
 export interface BeneficialOwner {
   _links: {
     self: Link;
@@ -620,6 +685,11 @@ export interface CaptureRequest {
 export interface Captures {
   captures: Capture[];
 }
+/**
+ * @description After an outage: `each` (the default) runs every occurrence that is late, oldest first; `last` only the newest of those that are due; `none` those that are at most an hour late. The others are skipped.
+ * @enum {string}
+ */
+export type CatchUp = "each" | "last" | "none";
 export interface CertificationRequest {
   /** @enum {string} */
   status: "certified";
@@ -728,11 +798,12 @@ export interface Customer {
   businessClassification?: string;
   controller?: Controller;
 }
-/** @description The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. */
+/** @description The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. `owed` is what the customer owes because deposits were returned that it had spent, which the next deposits pay; it is no part of `total`, and absent if it is zero. */
 export interface CustomerBalance {
   _links: {
     self: Link;
     customer: Link;
+    "owed-entries": Link;
   };
   /**
    * Format: date-time
@@ -782,6 +853,8 @@ export type CustomerStatus = "verified" | "retry" | "document" | "suspended" | "
 export type CustomerType = "personal" | "business" | "unverified";
 /** @description A change or, while the customer is in retry or unverified, its complete data. In retry the type is optional. */
 export type CustomerUpdate = CustomerChange | PersonalCustomerRequest | BusinessCustomerRequest;
+/** @enum {string} */
+export type DecidedStatus = "ran" | "skipped" | "failed";
 export interface DepositList {
   _links: PageLinks;
   _embedded: {
@@ -800,6 +873,29 @@ export interface DepositRequest {
   metadata?: {
     [key: string]: string;
   };
+}
+/** @description Without `amount`, or with the value `all`, what is not returned yet. */
+export interface DepositReturnRequest {
+  amount?: AmountOrAll;
+  /**
+   * @description Why the bank returned it, such as its code.
+   * @example R01 insufficient funds
+   */
+  reason: string;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+  /**
+   * @description What happens if the customer does not have the money any more. `refuse`, the default: nothing is recorded. `owe`: the rest is recorded as owed, and paid by the next deposits.
+   * @enum {string}
+   */
+  shortfall?: "refuse" | "owe";
 }
 /** @description failureReason and allFailureReasons are present only if the document was rejected. */
 export interface Document {
@@ -822,6 +918,10 @@ export interface Document {
   documentVerificationStatus: "pending" | "accepted" | "rejected";
   failureReason?: FailureReason;
   allFailureReasons?: DocumentFailure[];
+  /** @description Present once the document was checked. */
+  _embedded?: {
+    evidence: Evidence;
+  };
 }
 export interface DocumentClaim {
   _links: {
@@ -854,9 +954,34 @@ export interface DocumentUpload {
   documentType: DocumentType;
   /**
    * Format: binary
-   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB.
+   * @description JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.
    */
-  file: string;
+  file?: string;
+  /**
+   * Format: binary
+   * @description EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.
+   */
+  sod?: string;
+  /**
+   * Format: binary
+   * @description DG1 of the chip, with the machine-readable zone. Required with `sod`.
+   */
+  dg1?: string;
+  /**
+   * Format: binary
+   * @description DG2 of the chip, with the portrait, at most 5 MiB.
+   */
+  dg2?: string;
+  /**
+   * Format: binary
+   * @description DG11 of the chip, with the full name and birth date, at most 64 KiB.
+   */
+  dg11?: string;
+  /**
+   * Format: binary
+   * @description DG14 of the chip, at most 64 KiB.
+   */
+  dg14?: string;
 }
 /** @description A change of a resource. */
 export interface Event {
@@ -874,6 +999,11 @@ export interface Event {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @enum {boolean}
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
 }
@@ -883,6 +1013,23 @@ export interface EventList {
     events: Event[];
   };
   total: number;
+}
+/** @description What the document proves. No level proves that the person who sent it is its holder. */
+export interface Evidence {
+  /**
+   * @description `none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: a chip is signed, with an algorithm or a key that is too weak today; no picture reaches it, because nothing tests whether a picture shows a document. `chip`: a state signed the data.
+   * @enum {string}
+   */
+  level: "none" | "text" | "document" | "chip";
+  parts: EvidencePart[];
+}
+export interface EvidencePart {
+  /** @enum {string} */
+  name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";
+  /** @enum {string} */
+  result: "holds" | "fails" | "unknown";
+  /** @description For people. */
+  text: string;
 }
 /** @enum {string} */
 export type FailureReason = "ScanNotUploaded" | "ScanIdTypeNotSupported" | "ScanNotReadable" | "ScanIdUnrecognized" | "ScanDobMismatch" | "ScanNameMismatch" | "ScanIdExpired" | "ScanFailedOther" | "BusinessDocNotSupported" | "BusinessNameMismatch" | "BusinessTypeMismatch" | "ForeignPassportNotAllowed";
@@ -982,11 +1129,16 @@ export interface HoldRequest {
 }
 /** @enum {string} */
 export type HoldStatus = "pending" | "captured" | "released" | "expired";
+/**
+ * @description If the source has less available than the amount: `skip` (the default) moves nothing, `partial` moves what is available, `fail` moves nothing and reports a failure. Either way the schedule goes on.
+ * @enum {string}
+ */
+export type IfInsufficient = "skip" | "partial" | "fail";
 /** @description Members other than `active` are present only for an active token of the caller’s account. */
 export interface Introspection {
   active: boolean;
   /** @enum {string} */
-  token_type?: "Bearer";
+  token_type?: "Bearer" | "DPoP";
   scope?: string;
   client_id?: string;
   account_id?: string;
@@ -998,6 +1150,19 @@ export interface Introspection {
   iat?: number;
   /** Format: int64 */
   exp?: number;
+  /** @description The one customer that the token is for (RFC 9396). */
+  authorization_details?: {
+    /** @enum {string} */
+    type: "customer";
+    /** @description The URL of the customer. */
+    identifiers: string[];
+    actions: ("read" | "write")[];
+  }[];
+  /** @description The key or the client certificate that the token is bound to (RFC 7800). */
+  cnf?: {
+    jkt?: string;
+    "x5t#S256"?: string;
+  };
 }
 export interface Jwk {
   /** @enum {string} */
@@ -1093,6 +1258,8 @@ export interface LabelReallocation {
     customer: Link;
     /** @description The hold that it captured. Present for a capture. */
     hold?: Link;
+    /** @description The schedule that made it. */
+    schedule?: Link;
     /** @description Present unless this is a reversal. */
     reversals?: Link;
     /** @description Present while a part of the amount is not reversed. */
@@ -1125,20 +1292,27 @@ export interface LabelReallocationBatch {
   mode: "atomic" | "independent";
   /** Format: date-time */
   created: string;
+  /** @description Of items and withdrawals. */
   total: number;
   succeeded: number;
   refused: number;
   _embedded: {
+    /** @description Of the items. */
     results: BatchResult[];
+    /** @description Of the withdrawals, if the request had some. */
+    withdrawals?: BatchWithdrawalResult[];
   };
 }
+/** @description `items`, `withdrawals` or both; together at most 1000. */
 export interface LabelReallocationBatchRequest {
   /**
    * @description `atomic`: all items are of one customer, and all are made or none. `independent`: each item by itself.
    * @enum {string}
    */
   mode: "atomic" | "independent";
-  items: BatchItem[];
+  items?: BatchItem[];
+  /** @description Withdrawals from labels, which are decided after the items. They also need the scope `funds`. */
+  withdrawals?: BatchWithdrawal[];
 }
 export interface LabelReallocationList {
   _links: PageLinks;
@@ -1175,6 +1349,21 @@ export interface LabelRequest {
     [key: string]: string;
   };
 }
+/** @description What became of the last occurrence. */
+export interface LastOccurrence {
+  _links: {
+    /** @description Present if it ran. */
+    "label-reallocation"?: Link;
+  };
+  /**
+   * Format: date-time
+   * @description The time by the rule.
+   */
+  at: string;
+  status: DecidedStatus;
+  reason?: OccurrenceReason;
+  amount?: Amount;
+}
 export interface LedgerEntry {
   _links: {
     self: Link;
@@ -1185,6 +1374,8 @@ export interface LedgerEntry {
     deposit?: Link;
     /** @description Present if an allocation rule moved a part of a deposit. */
     "allocation-rule"?: Link;
+    /** @description Present if the money was taken for the return of a deposit. */
+    return?: Link;
   };
   /** Format: uuid */
   id: string;
@@ -1217,10 +1408,17 @@ export interface Link {
   "resource-type": string;
 }
 export interface MadeItem {
-  /** @description Position of the item in the request. */
+  /** @description Position in its list of the request. */
   index: number;
   _links: {
     "label-reallocation": Link;
+  };
+}
+export interface MadeWithdrawal {
+  /** @description Position in its list of the request. */
+  index: number;
+  _links: {
+    withdrawal: Link;
   };
 }
 export interface Monitor {
@@ -1260,7 +1458,7 @@ export interface MonitorRequest {
   above?: AmountRequest;
   rearm?: AmountRequest;
 }
-/** @description A deposit or a withdrawal. */
+/** @description A deposit or a withdrawal. `returned`: the sum of its returns. `repaid`: the part of a deposit that paid what the customer owed; absent if that is zero. */
 export interface Movement {
   _links: {
     self: Link;
@@ -1271,12 +1469,19 @@ export interface Movement {
     hold?: Link;
     /** @description Present for a deposit that an allocation rule applied to. */
     "allocation-rule"?: Link;
+    /** @description Present for a deposit that paid what the customer owed. */
+    "owed-entry"?: Link;
+    returns: Link;
+    /** @description Present while a part of the amount is not returned. */
+    return?: Link;
   };
   /** Format: uuid */
   id: string;
   /** Format: date-time */
   created: string;
   amount: Amount;
+  returned: Amount;
+  repaid?: Amount;
   reference?: string;
   correlationId?: string;
   /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
@@ -1290,11 +1495,47 @@ export interface Movement {
 /** @description An OAuth error (RFC 6749 §5.2), with the `code` and `message` of other errors. */
 export interface OAuthError {
   /** @enum {string} */
-  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope";
+  error: "invalid_client" | "invalid_request" | "unsupported_grant_type" | "invalid_scope" | "invalid_authorization_details" | "invalid_dpop_proof" | "use_dpop_nonce";
   error_description: string;
   /** @enum {string} */
-  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope";
+  code: "InvalidClient" | "InvalidRequest" | "UnsupportedGrantType" | "InvalidScope" | "InvalidAuthorizationDetails" | "InvalidDpopProof" | "UseDpopNonce";
   message: string;
+}
+/**
+ * @description Why it was skipped or failed. `Missed`: it was late, and the schedule does not catch up.
+ * @enum {string}
+ */
+export type OccurrenceReason = "InsufficientFunds" | "NothingToMove" | "Missed" | "CustomerNotVerified" | "LabelRemoved" | "BalanceLimit";
+/**
+ * @description `due`: the time has come, and it runs within seconds.
+ * @enum {string}
+ */
+export type OccurrenceStatus = "planned" | "due" | "ran" | "skipped" | "failed";
+/** @description A change of what a customer owes: a debt adds to it, a repayment takes from it. */
+export interface OwedEntry {
+  _links: {
+    self: Link;
+    customer: Link;
+    /** @description Present for a debt: the return of a deposit that the customer had spent. */
+    return?: Link;
+    /** @description Present for a repayment: the deposit that paid it. */
+    deposit?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  kind: OwedEntryKind;
+  /** Format: date-time */
+  created: string;
+  amount: Amount;
+}
+/** @enum {string} */
+export type OwedEntryKind = "debt" | "repayment";
+export interface OwedEntryList {
+  _links: PageLinks;
+  _embedded: {
+    "owed-entries": OwedEntry[];
+  };
+  total: number;
 }
 /** @description Links to the other pages of a list. */
 export interface PageLinks {
@@ -1425,8 +1666,19 @@ export interface Receipt {
   /** @description Hashes in base64, from the sibling of the leaf up to the root. */
   proof: string[];
 }
+/** @description What was taken from labels, in this order. Absent if all was available, or owed. */
+export interface Recoveries {
+  recoveries: Recovery[];
+}
+export interface Recovery {
+  _links: {
+    label: Link;
+    "ledger-entry": Link;
+  };
+  amount: Amount;
+}
 export interface RefusedItem {
-  /** @description Position of the item in the request. */
+  /** @description Position in its list of the request. */
   index: number;
   /** @description Code of the error: that of a refused value, `NotFound` or `Forbidden`. */
   code: string;
@@ -1434,8 +1686,52 @@ export interface RefusedItem {
   /** @description JSON pointer (RFC 6901) into the body of the request. */
   path: string;
 }
+/** @description A deposit that the bank took back, or a withdrawal that came back, or a part of it. `owed`: the part that was recorded as owed; absent if that is zero. */
+export interface Return {
+  _links: {
+    self: Link;
+    customer: Link;
+    /** @description Present for the return of a deposit. */
+    deposit?: Link;
+    /** @description Present for the return of a withdrawal. */
+    withdrawal?: Link;
+    /** @description The label to which a withdrawal came back. Present if it left that label. */
+    to?: Link;
+    /** @description Present if a part was recorded as owed. */
+    "owed-entry"?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  /** Format: date-time */
+  created: string;
+  amount: Amount;
+  reason: string;
+  owed?: Amount;
+  reference?: string;
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+  _embedded?: Recoveries;
+}
+export interface ReturnList {
+  _links: PageLinks;
+  _embedded: {
+    returns: Return[];
+  };
+  total: number;
+}
+/** @description Without `amount`, what is not reversed yet. */
 export interface ReversalRequest {
   amount?: AmountRequest;
+  /**
+   * @description `exact`, the default: moves the amount back, or nothing. `available`: moves back at most what the label still has available, and responds with the reallocation, whose amount says how much that is.
+   * @enum {string}
+   */
+  mode?: "exact" | "available";
   reference?: string;
 }
 export interface Review {
@@ -1504,6 +1800,192 @@ export interface Root {
     };
   };
 }
+export interface Schedule {
+  _links: {
+    self: Link;
+    customer: Link;
+    from: Link;
+    to: Link;
+    occurrences: Link;
+    /** @description Present until the schedule has ended. */
+    edit?: Link;
+    /** @description Present until the schedule has ended. */
+    remove?: Link;
+  };
+  /** Format: uuid */
+  id: string;
+  /** Format: date-time */
+  created: string;
+  status: ScheduleStatus;
+  amount: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone: string;
+  ifInsufficient: IfInsufficient;
+  catchUp: CatchUp;
+  /**
+   * Format: date-time
+   * @description The next occurrence. Absent unless active.
+   */
+  next?: string;
+  lastOccurrence?: LastOccurrence;
+  /** Format: date-time */
+  ended?: string;
+  endReason?: ScheduleEndReason;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @description One of value, above and upTo. Decided at each occurrence, under the lock of both labels. */
+export interface ScheduleAmount {
+  /**
+   * @description Decimal digits, or `all`: what the source has available.
+   * @example 100.00
+   * @example all
+   */
+  value?: string;
+  /**
+   * @description What the source has available beyond this amount.
+   * @example 500.00
+   */
+  above?: string;
+  /**
+   * @description What the destination lacks to this amount.
+   * @example 500.00
+   */
+  upTo?: string;
+  /**
+   * @description That of the labels. A request needs it beside a `value` of digits.
+   * @example USD
+   */
+  currency?: string;
+}
+/** @description At least one member. A new rule goes on after the last occurrence. */
+export interface ScheduleChange {
+  amount?: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule?: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start?: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone?: string;
+  ifInsufficient?: IfInsufficient;
+  catchUp?: CatchUp;
+  /** @description Occurrences during a pause do not run, also not afterwards. */
+  paused?: boolean;
+  reference?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/**
+ * @description `Finished`: the rule has no further occurrence. `Ended`: by a request. `LabelRemoved`: a label was removed.
+ * @enum {string}
+ */
+export type ScheduleEndReason = "Finished" | "Ended" | "LabelRemoved";
+export interface ScheduleList {
+  _links: PageLinks;
+  _embedded: {
+    schedules: Schedule[];
+  };
+  total: number;
+}
+export interface ScheduleOccurrence {
+  _links: {
+    schedule: Link;
+    /** @description Present if it ran. */
+    "label-reallocation"?: Link;
+  };
+  /**
+   * Format: uuid
+   * @description Follows from the schedule and the time. The reallocation of the occurrence has this id.
+   */
+  id: string;
+  /**
+   * Format: date-time
+   * @description The time by the rule.
+   */
+  at: string;
+  status: OccurrenceStatus;
+  reason?: OccurrenceReason;
+  amount?: Amount;
+  /**
+   * Format: date-time
+   * @description When it ran, was skipped, or failed; its event has the same time.
+   */
+  decided?: string;
+}
+export interface ScheduleOccurrenceList {
+  _links: PageLinks;
+  _embedded: {
+    "schedule-occurrences": ScheduleOccurrence[];
+  };
+  total: number;
+}
+/** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
+export interface ScheduleRequest {
+  _links: {
+    from: LabelLink;
+    to: LabelLink;
+  };
+  amount: ScheduleAmount;
+  /**
+   * @description RRULE of RFC 5545 with FREQ (DAILY, WEEKLY, MONTHLY or YEARLY), INTERVAL, BYDAY, BYMONTHDAY, BYMONTH, BYSETPOS, WKST, and COUNT or UNTIL. Days that a month does not have are left out; BYMONTHDAY=-1 is its last day.
+   * @example FREQ=MONTHLY;BYMONTHDAY=-1
+   */
+  rule: string;
+  /**
+   * @description Local time without an offset. Occurrences have this time of day, none is earlier, and intervals and COUNT begin here. Occurrences before the creation of the schedule do not run.
+   * @example 2026-01-31T18:00:00
+   */
+  start: string;
+  /**
+   * @description IANA name. A local time that clocks skip occurs as much after the change as it would be without; one that they show twice occurs the first time.
+   * @example Europe/Berlin
+   */
+  timeZone: string;
+  ifInsufficient?: IfInsufficient;
+  catchUp?: CatchUp;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @enum {string} */
+export type ScheduleStatus = "active" | "paused" | "ended";
 /** @description A link to the next page of a search. */
 export interface SearchLinks {
   self: Link;
@@ -1549,22 +2031,25 @@ export interface Statement {
   closed: boolean;
   accounts: StatementAccount[];
 }
-/** @description The available balance or a label: opening + totalIn − totalOut = closing. */
+/** @description The available balance, a label, or what is owed, which has balances of zero or less: opening + totalIn − totalOut = closing. */
 export interface StatementAccount {
   _links: {
-    /** @description Present unless it is the available balance. */
+    /** @description Present for a label. */
     label?: Link;
   };
+  kind: StatementAccountKind;
   currency: string;
   name?: string;
-  opening: Amount;
+  opening: SignedAmount;
   _embedded: {
     "ledger-entries": StatementEntry[];
   };
   totalIn: Amount;
   totalOut: Amount;
-  closing: Amount;
+  closing: SignedAmount;
 }
+/** @enum {string} */
+export type StatementAccountKind = "available" | "label" | "owed";
 export interface StatementEntry {
   _links: {
     /** @description Present for an entry of a label. */
@@ -1573,18 +2058,22 @@ export interface StatementEntry {
     label?: Link;
     /** @description Present if the entry is part of a label reallocation. */
     "label-reallocation"?: Link;
-    /** @description Present if the entry is part of a deposit, or of its allocation. */
+    /** @description Present if the entry is part of a deposit, or of its allocation or repayment. */
     deposit?: Link;
     /** @description Present if an allocation rule moved a part of a deposit. */
     "allocation-rule"?: Link;
     /** @description Present if the entry is part of a withdrawal. */
     withdrawal?: Link;
+    /** @description Present if the entry is part of the return of a deposit or a withdrawal. */
+    return?: Link;
+    /** @description Present if the entry changed what the customer owes. */
+    "owed-entry"?: Link;
   };
   /** Format: uuid */
   id: string;
   kind: TransferKind;
   amount: SignedAmount;
-  balance: Amount;
+  balance: SignedAmount;
   /** Format: int64 */
   sequence: number;
   /** Format: date-time */
@@ -1596,24 +2085,34 @@ export interface StatementEntry {
 export interface TokenParameter {
   token: string;
   token_type_hint?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 export interface TokenRequest {
   /** @enum {string} */
   grant_type: "client_credentials";
   /** @description Requested scopes, separated by spaces. Default: all scopes of the application. */
   scope?: string;
-  /** @description Application key. Required without a Basic header. */
+  /** @description JSON (RFC 9396), for a token that can use one customer only: `[{"type": "customer", "identifiers": [URL], "actions": ["read"]}]`. */
+  authorization_details?: string;
+  /** @description Application key. Required without a Basic header or a client_assertion of its own. */
   client_id?: string;
-  /** @description Application secret. Required without a Basic header. */
+  /** @description Application secret. Required without a Basic header or a client_assertion. */
   client_secret?: string;
+  /** @enum {string} */
+  client_assertion_type?: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+  /** @description A JWT signed with a key of the application (RFC 7523), in place of a secret. */
+  client_assertion?: string;
 }
 /** @enum {string} */
-export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_deposit_created" | "customer_withdrawal_created" | "account_checkpoint_created" | "account_audit_head_created";
-/** @description A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label. */
+export type Topic = "customer_created" | "customer_updated" | "customer_verified" | "customer_suspended" | "customer_activated" | "customer_deactivated" | "customer_reverification_needed" | "customer_verification_document_needed" | "customer_erased" | "customer_verification_document_uploaded" | "customer_verification_document_approved" | "customer_verification_document_failed" | "customer_beneficial_owner_created" | "customer_beneficial_owner_removed" | "customer_beneficial_owner_verified" | "customer_beneficial_owner_reverification_needed" | "customer_beneficial_owner_verification_document_needed" | "customer_beneficial_owner_verification_document_uploaded" | "customer_beneficial_owner_verification_document_approved" | "customer_beneficial_owner_verification_document_failed" | "customer_label_created" | "customer_label_updated" | "customer_label_removed" | "customer_label_balance_crossed" | "customer_label_ledger_entry_created" | "customer_label_reallocation_created" | "customer_hold_created" | "customer_hold_captured" | "customer_hold_released" | "customer_hold_expired" | "customer_schedule_ran" | "customer_schedule_skipped" | "customer_schedule_failed" | "customer_deposit_created" | "customer_withdrawal_created" | "customer_deposit_returned" | "customer_withdrawal_returned" | "customer_owed_entry_created" | "account_checkpoint_created" | "account_audit_head_created";
+/** @description A movement of money. `self` is the deposit, withdrawal, return or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`, `recovery`), the ledger entry of the label; of a change of what the customer owes (`debt`, `repayment`), the owed entry. */
 export interface Transfer {
   _links: {
     self: Link;
@@ -1622,6 +2121,8 @@ export interface Transfer {
     from?: Link;
     /** @description Present if the money arrived at a label. */
     to?: Link;
+    /** @description The schedule that made it. Of reallocations only. */
+    schedule?: Link;
   };
   /** Format: uuid */
   id: string;
@@ -1629,6 +2130,8 @@ export interface Transfer {
   /** Format: date-time */
   created: string;
   amount: Amount;
+  /** @description Present for a return. */
+  reason?: string;
   /**
    * Format: uuid
    * @description Id of the label that the money left.
@@ -1649,7 +2152,7 @@ export interface Transfer {
   };
 }
 /** @enum {string} */
-export type TransferKind = "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "reversal";
+export type TransferKind = "reallocation" | "label" | "deposit" | "withdrawal" | "allocation" | "repayment" | "deposit-return" | "withdrawal-return" | "recovery" | "debt" | "reversal";
 export interface TransferList {
   _links: PageLinks;
   _embedded: {
@@ -1777,6 +2280,11 @@ export interface WebhookDelivery {
   topic: Topic;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -1809,6 +2317,11 @@ export interface WebhookPing {
   topic: string;
   /** Format: uuid */
   resourceId: string;
+  /**
+   * @description The event was lost and recreated by `earmark repair events`: it comes after events of later changes.
+   * @constant
+   */
+  late?: true;
   /** @description The signed checkpoint of the transparency log; only of `account_checkpoint_created`. */
   checkpoint?: string;
   /**
@@ -1890,6 +2403,24 @@ export interface WithdrawalRequest {
     from: LabelLink;
   };
   amount: AmountOrAll;
+  reference?: string;
+  /** @description Your identifier of the record. It does not have to be unique. */
+  correlationId?: string;
+  /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+  externalId?: string;
+  /** @description Your own data: up to 20 pairs. Keys have 1 to 40 characters of A-Z, a-z, 0-9, _, . and -. */
+  metadata?: {
+    [key: string]: string;
+  };
+}
+/** @description Without `amount`, or with the value `all`, what is not returned yet. */
+export interface WithdrawalReturnRequest {
+  amount?: AmountOrAll;
+  /**
+   * @description Why the bank returned it, such as its code.
+   * @example R01 insufficient funds
+   */
+  reason: string;
   reference?: string;
   /** @description Your identifier of the record. It does not have to be unique. */
   correlationId?: string;
@@ -2154,6 +2685,128 @@ export interface operations {
       };
     };
   };
+  listDepositReturns: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ReturnList;
+        };
+      };
+    };
+  };
+  returnDeposit: {
+    /** @description Without `amount`, or with the value `all`, what is not returned yet. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": DepositReturnRequest;
+        "application/json": DepositReturnRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  listWithdrawalReturns: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ReturnList;
+        };
+      };
+    };
+  };
+  returnWithdrawal: {
+    /** @description Without `amount`, or with the value `all`, what is not returned yet. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": WithdrawalReturnRequest;
+        "application/json": WithdrawalReturnRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  getReturn: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Return;
+        };
+      };
+    };
+  };
+  listOwedEntries: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description Return the elements after the one with this id. */
+        after?: string;
+        /** @description Only what was created at this time or later. */
+        createdFrom?: string;
+        /** @description Only what was created before this time. */
+        createdBefore?: string;
+        /** @description Exact reference. */
+        reference?: string;
+        /** @description Your identifier of the record. It does not have to be unique. */
+        correlationId?: string;
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+        /** @description Pairs of the metadata, each as metadata[key]=value: 1 to 3, which must all be there. */
+        metadata?: {
+          [key: string]: string;
+        };
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": OwedEntryList;
+        };
+      };
+    };
+  };
+  getOwedEntry: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": OwedEntry;
+        };
+      };
+    };
+  };
   listLabels: {
     parameters: {
       query?: {
@@ -2374,6 +3027,7 @@ export interface operations {
     };
   };
   createReversal: {
+    /** @description Without `amount`, what is not reversed yet. */
     requestBody?: {
       content: {
         "application/vnd.earmark.v1.hal+json": ReversalRequest;
@@ -2457,6 +3111,102 @@ export interface operations {
       200: {
         content: {
           "application/vnd.earmark.v1.hal+json": Hold;
+        };
+      };
+    };
+  };
+  listSchedules: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description Only schedules with this status. */
+        status?: "active" | "paused" | "ended";
+        /** @description Your own id of the record: visible ASCII characters. No two records of one kind and customer have the same. */
+        externalId?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ScheduleList;
+        };
+      };
+    };
+  };
+  createSchedule: {
+    /** @description Each reallocation has the reference, the correlation id and the metadata of the schedule. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": ScheduleRequest;
+        "application/json": ScheduleRequest;
+      };
+    };
+    responses: {
+      201: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  getSchedule: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  updateSchedule: {
+    /** @description At least one member. A new rule goes on after the last occurrence. */
+    requestBody: {
+      content: {
+        "application/vnd.earmark.v1.hal+json": ScheduleChange;
+        "application/json": ScheduleChange;
+      };
+    };
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  removeSchedule: {
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": Schedule;
+        };
+      };
+    };
+  };
+  listScheduleOccurrences: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of elements on a page. */
+        limit?: number;
+        /** @description Number of elements to skip. */
+        offset?: number;
+        /** @description 31 days ago by default. */
+        from?: string;
+        /** @description Included. At most 366 days after from, which is the default. */
+        to?: string;
+      };
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        content: {
+          "application/vnd.earmark.v1.hal+json": ScheduleOccurrenceList;
         };
       };
     };
@@ -2694,6 +3444,7 @@ export interface operations {
     };
   };
   createLabelReallocationBatch: {
+    /** @description `items`, `withdrawals` or both; together at most 1000. */
     requestBody: {
       content: {
         "application/vnd.earmark.v1.hal+json": LabelReallocationBatchRequest;

@@ -14,8 +14,14 @@ export type Reallocation = {
   metadata?: Record<string, string>;
 };
 
-/** `atomic`: all items are of one customer, and all are made or none. `independent`: each by itself. The amount `all` is everything. */
-export type Batch = { mode: 'atomic' | 'independent'; items: Reallocation[] };
+/** A withdrawal from a label. */
+type BatchWithdrawal = Omit<Reallocation, 'to'>;
+
+/**
+ * `atomic`: all items are of one customer, and all are made or none. `independent`: each by itself. The amount `all` is everything.
+ * `withdrawals` follow the items, and need the scope `funds`. One of both is enough.
+ */
+export type Batch = { mode: 'atomic' | 'independent'; items?: Reallocation[]; withdrawals?: BatchWithdrawal[] };
 
 /** A step of an allocation rule: a percentage such as `"25.00"` of the whole deposit, or an amount. `until`: the balance up to which it fills its label. */
 export type AllocationStep = { label: Ref; until?: Amount } & ({ percent: string } | { amount: Amount });
@@ -31,7 +37,7 @@ export function labelReallocationCalls(api: Api, baseUrl: string) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/label-reallocations'>, options?: CallOptions) =>
       api.list('/customers/{id}/label-reallocations', customer, query, options),
-    /** Moves an amount back, by default the unreversed remainder. */
+    /** Moves an amount back, by default the unreversed remainder; with the mode `available` at most what is still there. */
     reverse: (reallocation: Ref, form: Form<'/label-reallocations/{id}/reversals'> = {}, options?: PostOptions) =>
       api.create('/label-reallocations/{id}/reversals', reallocation, form, options),
     /** Newest first. */
@@ -67,8 +73,21 @@ export function allocationRuleCalls(api: Api, baseUrl: string) {
 export function batchCalls(api: Api, baseUrl: string) {
   return {
     /** The result has the batch in `body`: read `refused` of an independent one. */
-    create: ({ mode, items }: Batch, options?: PostOptions) =>
-      api.submit('/label-reallocation-batches', { mode, items: items.map((item) => linked(baseUrl, item)) }, options),
+    create: ({ mode, items, withdrawals }: Batch, options?: PostOptions) =>
+      api.submit(
+        '/label-reallocation-batches',
+        {
+          mode,
+          ...(items && { items: items.map((item) => linked(baseUrl, item)) }),
+          ...(withdrawals && {
+            withdrawals: withdrawals.map(({ from, ...rest }) => ({
+              _links: { from: { href: hrefOf(baseUrl, 'labels', from) } },
+              ...rest,
+            })),
+          }),
+        },
+        options,
+      ),
     get: (batch: Ref, options?: CallOptions) => api.get('/label-reallocation-batches/{id}', batch, options),
   };
 }

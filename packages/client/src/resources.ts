@@ -4,7 +4,8 @@ import { holdCalls } from './holds.ts';
 import type { DocumentType } from './openapi.ts';
 import { allocationRuleCalls, batchCalls, labelReallocationCalls } from './reallocations.ts';
 import { collectionOf, hrefOf, type Ref } from './reference.ts';
-import { type FileContent, readUpload } from './upload.ts';
+import { scheduleCalls } from './schedules.ts';
+import { type ChipContent, type FileContent, readUpload } from './upload.ts';
 
 /** `from`: a label. */
 type WithdrawalForm = Omit<Form<'/customers/{id}/withdrawals'>, '_links'> & { from?: Ref };
@@ -20,6 +21,10 @@ export function resourceCalls(api: Api, baseUrl: string) {
     deposits: depositCalls(api),
     /** Money that left the customer's account, recorded from the bank side. */
     withdrawals: withdrawalCalls(api, baseUrl),
+    /** Deposits that the bank took back, and withdrawals that came back. */
+    returns: { get: (ref: Ref, options?: CallOptions) => api.get('/returns/{id}', ref, options) },
+    /** Changes of what a customer owes because a deposit was returned. */
+    owedEntries: owedEntryCalls(api),
     labels: labelCalls(api),
     /** All movements of a customer's money. */
     transfers: transferCalls(api),
@@ -29,6 +34,8 @@ export function resourceCalls(api: Api, baseUrl: string) {
     labelReallocations: labelReallocationCalls(api, baseUrl),
     /** Money that is kept from being spent. */
     holds: holdCalls(api, baseUrl),
+    /** Reallocations that a rule repeats. */
+    schedules: scheduleCalls(api, baseUrl),
     /** Parts of deposits that go to labels. */
     allocationRules: allocationRuleCalls(api, baseUrl),
     /** Events when the amount of a label crosses a threshold. */
@@ -81,6 +88,12 @@ function depositCalls(api: Api) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/deposits'>, options?: CallOptions) =>
       api.list('/customers/{id}/deposits', customer, query, options),
+    /** Records that the bank took it back, or `amount` of it. What is missing is refused, or owed with the shortfall `owe`. */
+    return: (deposit: Ref, form: Form<'/deposits/{id}/returns'>, options?: PostOptions) =>
+      api.create('/deposits/{id}/returns', deposit, form, options),
+    /** Newest first. */
+    returns: (deposit: Ref, query?: Query<'/deposits/{id}/returns'>, options?: CallOptions) =>
+      api.list('/deposits/{id}/returns', deposit, query, options),
   };
 }
 
@@ -95,6 +108,21 @@ function withdrawalCalls(api: Api, baseUrl: string) {
     /** Newest first. */
     list: (customer: Ref, query?: Query<'/customers/{id}/withdrawals'>, options?: CallOptions) =>
       api.list('/customers/{id}/withdrawals', customer, query, options),
+    /** Records that it came back, or `amount` of it. */
+    return: (withdrawal: Ref, form: Form<'/withdrawals/{id}/returns'>, options?: PostOptions) =>
+      api.create('/withdrawals/{id}/returns', withdrawal, form, options),
+    /** Newest first. */
+    returns: (withdrawal: Ref, query?: Query<'/withdrawals/{id}/returns'>, options?: CallOptions) =>
+      api.list('/withdrawals/{id}/returns', withdrawal, query, options),
+  };
+}
+
+function owedEntryCalls(api: Api) {
+  return {
+    get: (entry: Ref, options?: CallOptions) => api.get('/owed-entries/{id}', entry, options),
+    /** Newest first. */
+    list: (customer: Ref, query?: Query<'/customers/{id}/owed-entries'>, options?: CallOptions) =>
+      api.list('/customers/{id}/owed-entries', customer, query, options),
   };
 }
 
@@ -187,8 +215,17 @@ function beneficialOwnershipCalls(api: Api) {
 function documentCalls(api: Api) {
   return {
     /** Uploads a document of a customer or a beneficial owner. The reference must not be a bare id, which does not show which it is. */
-    submit: async (subject: Ref, { type, file }: { type: DocumentType; file: FileContent }, options?: PostOptions) =>
-      api.create(documentsOf(subject), subject, await readUpload(type, file), options),
+    submit: async (
+      subject: Ref,
+      { type, ...content }: { type: DocumentType } & ({ file: FileContent } | { chip: ChipContent }),
+      options?: PostOptions,
+    ) =>
+      api.create(
+        documentsOf(subject),
+        subject,
+        await readUpload(type, 'chip' in content ? content.chip : { file: content.file }),
+        options,
+      ),
     get: (document: Ref, options?: CallOptions) => api.get('/documents/{id}', document, options),
     /** Lists the documents of a customer or a beneficial owner. The reference must not be a bare id. */
     list: (subject: Ref, options?: CallOptions) => api.list(documentsOf(subject), subject, {}, options),

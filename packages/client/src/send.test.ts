@@ -5,7 +5,7 @@ import { usd } from '../../../test/support/data.ts';
 import { startService, type TestService } from '../../../test/support/service.ts';
 import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
 
-type Sent = { method: string; path: string; key: string | null };
+type Sent = { method: string; path: string; key: string | null; tag: string | null };
 /** Replaces one request; it may still send the request. */
 type Fault = (through: () => Promise<Response>, signal: AbortSignal) => Promise<Response>;
 
@@ -64,6 +64,36 @@ test('waits as long as Retry-After says, in seconds or as a date, and retries 50
     assert.equal(sent.length, 3, `${status}: the token and two attempts`);
     assert.ok(performance.now() - begin >= leastMs, `${status}: waited`);
   }
+});
+
+test('asks for what it has read with its tag, and reads it again only when it has changed', async () => {
+  const { earmark, sent, statuses } = open();
+  const changing = await service.newLabel(customer, '1.00');
+  const checkpoint = () => earmark.accounts.checkpoint(service.client.account_id);
+  const before = await earmark.labels.get(changing);
+  assert.deepEqual(await earmark.labels.get(changing), before);
+  assert.equal((await earmark.labels.balance(changing)).sequence, 1);
+  await earmark.labels.update(changing, { name: 'Other' });
+  assert.equal((await earmark.labels.get(changing)).name, 'Other');
+  const entries = earmark.ledgerEntries.list(changing);
+  assert.deepEqual(await entries.page(), await entries.page());
+  assert.match(await checkpoint(), /^.+\n\d+\n/);
+  assert.deepEqual(statuses(), [200, 200, 304, 200, 200, 200, 200, 304, 200]);
+  assert.ok(sent.every(({ method, tag }) => method === 'GET' || tag === null));
+  // A result that the caller changes is not what the next caller gets.
+  const mine = await earmark.labels.get(changing);
+  mine.name = 'mine';
+  assert.equal((await earmark.labels.get(changing)).name, 'Other');
+});
+
+test('keeps at most a hundred texts, and no long ones', async () => {
+  const { earmark, statuses } = open();
+  const first = await earmark.labels.get(label);
+  for (let limit = 1; limit <= 100; limit++) await earmark.ledgerEntries.list(label, { limit }).page();
+  assert.deepEqual(await earmark.labels.get(label), first);
+  assert.equal(statuses().at(-1), 200, 'the oldest is forgotten');
+  assert.deepEqual(await earmark.labels.get(label), first);
+  assert.equal(statuses().at(-1), 304);
 });
 
 test('gives up after the configured number of attempts and throws the last refusal', async () => {
@@ -228,16 +258,23 @@ function open(
 ) {
   const { faults = [], tokenFaults = [], ...options } = given;
   const sent: Sent[] = [];
+  const received: number[] = [];
   const watched = async (url: Parameters<typeof fetch>[0], init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     const { pathname: path } = new URL(String(url));
-    sent.push({ method: init.method!, path, key: headers.get('idempotency-key') });
+    sent.push({ method: init.method!, path, key: headers.get('idempotency-key'), tag: headers.get('if-none-match') });
     const fault = (path === '/token' ? tokenFaults : faults).shift();
-    return fault ? fault(() => fetch(url, init), init.signal!) : fetch(url, init);
+    const response = await (fault ? fault(() => fetch(url, init), init.signal!) : fetch(url, init));
+    received.push(response.status);
+    return response;
   };
   const { client_id, client_secret } = service.client;
   const credentials = { url: service.url, clientId: client_id, clientSecret: client_secret };
-  return { earmark: new Earmark({ ...credentials, maxRetries: 3, ...options, fetch: watched }), sent };
+  return {
+    earmark: new Earmark({ ...credentials, maxRetries: 3, ...options, fetch: watched }),
+    sent,
+    statuses: () => [...received],
+  };
 }
 
 async function caught(work: Promise<unknown>): Promise<unknown> {

@@ -76,7 +76,7 @@ test('an abort signal ends the wait for a function', async () => {
 test('exactly one way to get tokens is accepted', () => {
   const url = 'https://service.example';
   const [clientId, clientSecret, token] = ['id', 'secret', 'token'];
-  const refused = new TypeError('Give either clientId and clientSecret, or token.');
+  const refused = new TypeError('Give clientId with clientSecret or with privateKey, or token.');
   // @ts-expect-error neither
   assert.throws(() => new Earmark({ url }), refused);
   // @ts-expect-error half of the credentials
@@ -87,6 +87,10 @@ test('exactly one way to get tokens is accepted', () => {
   assert.throws(() => new Earmark({ url, clientId, clientSecret, token }), refused);
   // @ts-expect-error both
   assert.throws(() => new Earmark({ url, clientId, token: async () => token }), refused);
+  // @ts-expect-error a secret and a key
+  assert.throws(() => new Earmark({ url, clientId, clientSecret, privateKey: {} }), refused);
+  // @ts-expect-error a key of nobody
+  assert.throws(() => new Earmark({ url, privateKey: {} }), refused);
 });
 
 /** A client, with the paths and keys of its requests. */

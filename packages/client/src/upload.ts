@@ -3,6 +3,9 @@
 /** The content of a file. Buffers (Uint8Array), Files (Blob) and Node.js streams (AsyncIterable) qualify. For a path, see `@earmark/client/files`. */
 export type FileContent = Blob | Uint8Array | ArrayBuffer | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
 
+/** The files of the chip of a passport or an identity card, as an app has read them (ICAO Doc 9303 part 10). */
+export type ChipContent = { sod: FileContent; dg1: FileContent; dg2?: FileContent; dg11?: FileContent; dg14?: FileContent };
+
 /** The limit of the service. A longer stream is not read to its end. */
 const MAX_FILE_BYTES = 10 * 1024 * 1024;
 
@@ -17,11 +20,14 @@ export class Upload {
   }
 }
 
-export async function readUpload(documentType: string, content: FileContent): Promise<Upload> {
+/** Each content becomes a part with its name. */
+export async function readUpload(documentType: string, contents: { file: FileContent } | ChipContent): Promise<Upload> {
   const form = new FormData();
   form.set('documentType', documentType);
-  // One byte over the limit is enough for the service to refuse the file.
-  form.set('file', (await toBlob(content)).slice(0, MAX_FILE_BYTES + 1), 'file');
+  for (const [name, content] of Object.entries(contents) as [string, FileContent | undefined][]) {
+    // One byte over the limit is enough for the service to refuse the file.
+    if (content !== undefined) form.set(name, (await toBlob(content)).slice(0, MAX_FILE_BYTES + 1), name);
+  }
   const encoded = new Response(form);
   return new Upload(encoded.headers.get('content-type')!, new Uint8Array(await encoded.arrayBuffer()));
 }

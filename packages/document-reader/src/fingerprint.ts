@@ -7,7 +7,9 @@ const FREQUENCIES = 16;
 const BITS_PER_DIGIT = 4;
 
 /** Hexadecimal digits of a fingerprint of 256 bits. */
-export const FINGERPRINT_DIGITS = FREQUENCIES ** 2 / BITS_PER_DIGIT;
+const FINGERPRINT_DIGITS = FREQUENCIES ** 2 / BITS_PER_DIGIT;
+/** Of no picture: it has no bit set, and is like no other. */
+export const NO_FINGERPRINT = '0'.repeat(FINGERPRINT_DIGITS);
 
 /** COSINES[u * SIDE + x]: the share of pixel x in frequency u. */
 const COSINES = Float64Array.from({ length: FREQUENCIES * SIDE }, (_, at) =>

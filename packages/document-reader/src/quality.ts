@@ -15,6 +15,9 @@ const LEAST_SHARPNESS = 0.12;
 const LEAST_BRIGHTNESS = 0.04;
 const LEAST_CONTRAST = 0.06;
 
+/** What is known of no picture. */
+export const NO_QUALITY: Quality = { longEdge: 0, sharpness: 0, glare: 0, brightness: 0, contrast: 0, cutOff: false, faults: [] };
+
 /** Measures a picture of which `longEdge` is the length in the file. With `isRead`, there are no faults. */
 export async function measureQuality(picture: Raster, isRead: boolean): Promise<Quality> {
   const longEdge = Math.max(picture.width, picture.height);

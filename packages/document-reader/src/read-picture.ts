@@ -2,9 +2,9 @@
 import { prepareBarcodes, readBarcode } from './barcode.ts';
 import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
-import { FINGERPRINT_DIGITS, fingerprint } from './fingerprint.ts';
+import { fingerprint, NO_FINGERPRINT } from './fingerprint.ts';
 import { parseLicence } from './licence.ts';
-import { measureQuality } from './quality.ts';
+import { measureQuality, NO_QUALITY } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
 import type { DocumentType, Read, Reading, Unread } from './reading.ts';
 import { readZone, showsTwo } from './zone.ts';
@@ -20,7 +20,7 @@ const BARCODE_EFFORT_MS = 1000;
  */
 export async function readPicture(file: Uint8Array, { type, today }: { type: DocumentType; today: string }): Promise<Reading> {
   const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
-  if (!picture) return { kind: 'none', cause: 'undecodable', quality: UNKNOWN, fingerprint: '0'.repeat(FINGERPRINT_DIGITS) };
+  if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
   const result = await readData(picture, { type, today });
   const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
   return { ...result, quality, fingerprint: hash };
@@ -31,8 +31,6 @@ export async function warmUp(): Promise<void> {
   classify(new Float32Array(CELL_SIZE), 0, false);
   await prepareBarcodes();
 }
-
-const UNKNOWN = { longEdge: 0, sharpness: 0, glare: 0, brightness: 0, contrast: 0, cutOff: false, faults: [] };
 
 /** Zones are verified or give hints; a barcode is read completely or not at all. */
 async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Read | Unread> {

@@ -25,7 +25,12 @@ export type Read = {
   checks: Check[];
   /** Lines of the machine-readable zone, or of the barcode's subfiles: personal data, store them sealed. */
   lines: string[];
+  /** Where the fields of a zone are in the picture. */
+  places?: Partial<Record<keyof Confidence, Place>>;
 };
+
+/** A part of a line of text: the middles of its left and right edge, as shares of the width and the height of the picture. */
+export type Place = { start: [x: number, y: number]; end: [x: number, y: number]; characters: number };
 
 /** No data was found. `cause` says what was missing: a picture of the front of a licence has no barcode. */
 export type Unread = { kind: 'none'; cause: 'noMachineReadableZone' | 'noBarcode' | 'noData' | 'undecodable' };

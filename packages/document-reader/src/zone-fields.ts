@@ -11,6 +11,9 @@ const LEAST_CERTAINTY = 0.85;
 /** Each character outside the names; without it, a filler could be forced to be a digit. */
 const LEAST_CHARACTER_CERTAINTY = 0.4;
 
+/** Between the surname and the given names. */
+const SEPARATOR = '<<';
+
 export function toRead(zone: ZoneText, today: string): Read {
   const { layout, lines } = zone;
   const text = (span: Span) => textOf(lines, span);
@@ -44,14 +47,40 @@ export function toRead(zone: ZoneText, today: string): Read {
   ];
   const verified = checks.every(({ passed }) => passed);
   const letters = lettersOf(zone, names);
-  return { kind: layout.kind, verified, fields, confidence: confidenceOf(zone, verified), letters, checks, lines };
+  const places = placesOf(zone, names);
+  return {
+    kind: layout.kind,
+    verified,
+    fields,
+    confidence: confidenceOf(zone, verified),
+    letters,
+    checks,
+    lines,
+    ...(places && { places }),
+  };
+}
+
+/** Where the fields are that a person compares with the picture. */
+function placesOf({ layout: { fields }, placeOf }: ZoneText, { surname, givenNames }: Names): Read['places'] {
+  if (!placeOf) return undefined;
+  const [line, from, to] = fields.names;
+  const afterSurname = Math.min(to, from + surname.length + SEPARATOR.length);
+  const part = (start: number, length: number) =>
+    length > 0 && start + length <= to ? placeOf([line, start, start + length]) : undefined;
+  const [family, given] = [part(from, surname.length), part(afterSurname, givenNames.length)];
+  return {
+    ...(family && { surname: family }),
+    ...(given && { givenNames: given }),
+    ...{ documentNumber: placeOf(fields.number), dateOfBirth: placeOf(fields.birth) },
+    ...{ expires: placeOf(fields.expiry), issuer: placeOf(fields.issuer) },
+  };
 }
 
 type Names = { surname: string; givenNames: string; truncated: { surname: boolean; givenNames: boolean } };
 
 /** Two fillers separate the surname from the given names, one filler separates words (part 3, section 4.6). */
 function splitNames(field: string): Names {
-  const [surname, ...given] = field.split('<<');
+  const [surname, ...given] = field.split(SEPARATOR);
   // A name that fills its field may have been cut, the surname as well.
   const isFull = !field.endsWith('<');
   return {

@@ -4,10 +4,19 @@ import { CELL_SIZE, cutCell } from './cell.ts';
 import { classify } from './classifier.ts';
 import type { Grid } from './grid.ts';
 import type { Raster } from './raster.ts';
+import type { Place } from './reading.ts';
 import { CLASSES, checkDigit, LAYOUTS, type Layout, type Span } from './zone-layout.ts';
 
 /** `letters` has the probability of each character, `certainty` their mean. */
-export type ZoneText = { layout: Layout; lines: string[]; letters: number[][]; certainty: number; checks: ZoneChecks };
+export type ZoneText = {
+  layout: Layout;
+  lines: string[];
+  letters: number[][];
+  certainty: number;
+  checks: ZoneChecks;
+  /** Where the characters of a part of a line are; undefined without a picture. */
+  placeOf?: (span: Span) => Place;
+};
 /** By name of the check: whether the check digit agrees. */
 type ZoneChecks = Record<string, boolean>;
 
@@ -16,6 +25,7 @@ const MOST_MISSING = 10;
 const ORIENTATION_STEP_COLUMNS = 3;
 /** Mean probability of the likeliest character, below which cells do not hold characters. */
 const LEAST_CERTAINTY = 0.55;
+const PLACE_STEPS = 10_000;
 
 const INDEXES = Object.fromEntries(
   Object.entries(CLASSES).map(([name, characters]) => [name, [...characters].map((character) => ALPHABET.indexOf(character))]),
@@ -34,7 +44,10 @@ export function readGrid(raster: Raster, grid: Grid): ZoneText[] {
   if (turned === undefined) return [];
   return LAYOUTS.filter(({ lines }) => lines.length === grid.lines)
     .flatMap((layout) =>
-      windows(layout.lines[0]!.length, grid.columns).map((start) => readWindow(cells, layout, { start, turned })),
+      windows(layout.lines[0]!.length, grid.columns).map((start) => ({
+        ...readWindow(cells, layout, { start, turned }),
+        placeOf: (span: Span) => placeIn(raster, grid, { layout, start, turned, span }),
+      })),
     )
     .sort((a, b) => score(b) - score(a));
 }
@@ -82,7 +95,11 @@ function windows(length: number, columns: number): number[] {
   return Array.from({ length: most - least + 1 }, (_, index) => least + index);
 }
 
-function readWindow(cells: Cells, layout: Layout, { start, turned }: { start: number; turned: boolean }): ZoneText {
+function readWindow(
+  cells: Cells,
+  layout: Layout,
+  { start, turned }: { start: number; turned: boolean },
+): Omit<ZoneText, 'placeOf'> {
   const lines: string[] = [];
   const letters: number[][] = [];
   let sum = 0;
@@ -100,6 +117,27 @@ function readWindow(cells: Cells, layout: Layout, { start, turned }: { start: nu
   return { layout, lines, letters, certainty: sum / characters, checks: checkDigits(layout, lines) };
 }
 
+/** The cells of characters, as they are read: from the left edge of the first to the right edge of the last. */
+function placeIn(
+  { width, height }: Raster,
+  grid: Grid,
+  { layout, start, turned, span: [line, from, to] }: { layout: Layout; start: number; turned: boolean; span: Span },
+): Place {
+  const { length } = layout.lines[0]!;
+  const cell = (at: number) =>
+    grid.cellAt(turned ? start + length - 1 - at : start + at, turned ? layout.lines.length - 1 - line : line);
+  const edge = (at: number, side: number): [number, number] => {
+    const { x, y, alongX, alongY } = cell(at);
+    const half = turned ? -side / 2 : side / 2;
+    return [rounded((x + half * alongX) / width), rounded((y + half * alongY) / height)];
+  };
+  return { start: edge(from, -1), end: edge(to - 1, 1), characters: to - from };
+}
+
+function rounded(share: number): number {
+  return Math.round(share * PLACE_STEPS) / PLACE_STEPS;
+}
+
 /** The likeliest of the allowed characters. What it is taken for where the layout excludes the look-alike counts for it. */
 function pick(probabilities: Float32Array, allowed: number[]): { index: number; share: number } {
   let index = allowed[0]!;
@@ -112,7 +150,7 @@ export function textOf(lines: string[], [line, from, to]: Span): string {
   return lines[line]!.slice(from, to);
 }
 
-function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
+export function checkDigits(layout: Layout, lines: string[]): ZoneChecks {
   const checks: ZoneChecks = {};
   for (const field of layout.checked) {
     const [line, , end] = layout.fields[field];

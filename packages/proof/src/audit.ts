@@ -29,6 +29,8 @@ export type Audit = {
   erased: number;
   /** Entries that do not carry their customer, because an earlier release wrote them. */
   old: number;
+  /** Entries of events that were lost and recreated. */
+  late: number;
   /** How many of the oldest entries have an event that retention has deleted. */
   pruned: number;
   /** One sentence for each contradiction; none if everything holds. */
@@ -37,7 +39,7 @@ export type Audit = {
 
 /** Contradictions beyond this number are not searched. */
 const CONTRADICTIONS_MAX = 20;
-const NOTHING = { entries: 0, customers: 0, labels: 0, statements: 0, erased: 0, old: 0, pruned: 0 };
+const NOTHING = { entries: 0, customers: 0, labels: 0, statements: 0, erased: 0, old: 0, late: 0, pruned: 0 };
 /** The account in the origin of a log. */
 const ACCOUNT = /\/accounts\/([0-9a-f-]{36})\/log/;
 const ANNOUNCEMENTS = '/events?topic=account_checkpoint_created';
@@ -72,7 +74,7 @@ export async function audit(options: {
     if (result.contradictions.length === 0) {
       const compared = await compareCustomers(source, entries, { replay, report, draw, onShare });
       const pruned = await compareFeed(source, entries, { report, onShare });
-      Object.assign(result, compared, { pruned, entries: checkpoint.size, old: replay.old() });
+      Object.assign(result, compared, { pruned, entries: checkpoint.size, old: replay.old(), late: replay.late() });
     }
   } catch (error) {
     if (!(error instanceof Contradiction)) throw error;
@@ -135,6 +137,7 @@ async function recompute(
     if (isOther) contradictions.push(`changed row: entry ${index} of the log was event ${last} before`);
     if (index % TILE_WIDTH === 0) onShare(index / checkpoint.size / 3, 'log');
   }
+  if (contradictions.length < CONTRADICTIONS_MAX) contradictions.push(...replay.end());
   await tiles.end();
   const isRoot = isEqual(tree.root(), checkpoint.root);
   if (differing.length > 0) differing.forEach(report);

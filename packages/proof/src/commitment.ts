@@ -22,17 +22,19 @@ export function canonicalize(value: unknown): string {
   return `{${sorted.map(([name, member]) => `${JSON.stringify(name)}:${canonicalize(member)}`).join(',')}}`;
 }
 
-export type TransferTexts = Partial<Record<'reference' | 'correlationId' | 'externalId', string>> & {
+export type TransferTexts = Partial<Record<'reference' | 'correlationId' | 'externalId' | 'reason', string>> & {
   metadata?: Record<string, string>;
 };
 
 /** The details of a transfer as canonical JSON, or undefined if it has no texts. `canonicalize` would take five times as long. */
-export function writeTexts(id: string, { reference, correlationId, externalId, metadata }: TransferTexts): string | undefined {
+export function writeTexts(id: string, texts: TransferTexts): string | undefined {
+  const { reference, correlationId, externalId, reason, metadata } = texts;
   const before =
     (correlationId === undefined ? '' : `"correlationId":${JSON.stringify(correlationId)},`) +
     (externalId === undefined ? '' : `"externalId":${JSON.stringify(externalId)},`);
   const after =
     (metadata === undefined ? '' : `,"metadata":${canonicalize(metadata)}`) +
+    (reason === undefined ? '' : `,"reason":${JSON.stringify(reason)}`) +
     (reference === undefined ? '' : `,"reference":${JSON.stringify(reference)}`);
   return before === '' && after === '' ? undefined : `{${before}"id":"${id}"${after}}`;
 }

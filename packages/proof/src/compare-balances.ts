@@ -1,13 +1,14 @@
-// Compares the balances of a customer with a log: the available and the labelled amount of each currency.
+// Compares the balances of a customer with a log: the available, the labelled and the owed amount of each currency.
 import { decimalsOf } from './entry.ts';
-import { transferIdOf } from './kinds.ts';
+import { type TransferKind, transferIdOf } from './kinds.ts';
 import type { CustomerLog } from './logged.ts';
 import { formatUnits, type Replay, shownUnits } from './replay.ts';
 import { type Amount, type Report, readList, type Source } from './source.ts';
 
-type Balance = { currency: string; total: Amount; available: Amount; labelled: Amount };
-type Transfer = { id: string; amount: Amount; from?: string; to?: string; kind: string };
-type Sums = { available: bigint; labelled: bigint; decimals: number };
+type Balance = { currency: string; total: Amount; available: Amount; held?: Amount; labelled: Amount; owed?: Amount };
+type Transfer = { id: string; amount: Amount; from?: string; to?: string; kind: TransferKind };
+/** `available`: with what is held, which is not in the log. */
+type Sums = { available: bigint; labelled: bigint; owed: bigint; decimals: number };
 
 /** How often the balances are read again while money moves. */
 const TRIES = 5;
@@ -38,23 +39,48 @@ function sumsOf({ known }: CustomerLog, { accounts }: Replay): Map<string, Sums>
   const sums = new Map<string, Sums>();
   for (const id of known.accounts) {
     const { currency, kind, balance, decimals } = accounts.get(id)!;
-    const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, decimals };
+    const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, owed: 0n, decimals };
     if (kind === 'label') sum.labelled += balance;
     if (kind === 'available') sum.available += balance;
+    if (kind === 'owed') sum.owed -= balance;
     sums.set(currency, sum);
   }
   return sums;
 }
 
-function addTransfer(sums: Map<string, Sums>, { amount, from, to, kind }: Transfer): void {
+function addTransfer(sums: Map<string, Sums>, transfer: Transfer): void {
+  const { amount, from, to, kind } = transfer;
   const { value, currency } = amount;
-  const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, decimals: decimalsOf(value) };
+  const sum = sums.get(currency) ?? { available: 0n, labelled: 0n, owed: 0n, decimals: decimalsOf(value) };
   const units = shownUnits(value) ?? 0n;
   sums.set(currency, sum);
   if (to !== undefined) sum.labelled += units;
   if (from !== undefined) sum.labelled -= units;
-  if (kind === 'deposit' || (kind !== 'withdrawal' && to === undefined && from !== undefined)) sum.available += units;
-  if (from === undefined && (kind === 'withdrawal' || to !== undefined)) sum.available -= units;
+  if (kind === 'debt') sum.owed += units;
+  if (kind === 'repayment') sum.owed -= units;
+  sum.available += directionOf(transfer) * units;
+}
+
+/** Whether a transfer adds to the available balance (1), takes from it (-1), or leaves it as it is. */
+function directionOf({ kind, from, to }: Transfer): bigint {
+  switch (kind) {
+    case 'deposit':
+    case 'debt':
+    case 'recovery':
+      return 1n;
+    case 'allocation':
+    case 'repayment':
+    case 'deposit-return':
+      return -1n;
+    case 'label':
+      return to === undefined ? 1n : -1n;
+    case 'withdrawal':
+      return from === undefined ? -1n : 0n;
+    case 'withdrawal-return':
+      return to === undefined ? 1n : 0n;
+    default:
+      return 0n;
+  }
 }
 
 function faultsOf(customer: string, shown: Balance[], sums: Map<string, Sums>): string[] {
@@ -63,10 +89,13 @@ function faultsOf(customer: string, shown: Balance[], sums: Map<string, Sums>): 
   return [...currencies].flatMap((currency) => {
     const balance = byCurrency.get(currency);
     const sum = sums.get(currency);
-    const wanted = { available: sum?.available ?? 0n, labelled: sum?.labelled ?? 0n };
-    return (['available', 'labelled', 'total'] as const).flatMap((part) => {
-      const units = part === 'total' ? wanted.available + wanted.labelled : wanted[part];
-      if (balance ? shownUnits(balance[part]?.value) === units : units === 0n) return [];
+    const { available, labelled, owed } = sum ?? { available: 0n, labelled: 0n, owed: 0n };
+    const held = shownUnits(balance?.held?.value ?? '0') ?? 0n;
+    const wanted = { available: available - held, labelled, owed, total: available + labelled };
+    return (['available', 'labelled', 'owed', 'total'] as const).flatMap((part) => {
+      const units = wanted[part];
+      const shown = balance && (part === 'owed' && !balance.owed ? 0n : shownUnits(balance[part]?.value));
+      if (balance ? shown === units : units === 0n) return [];
       const was = sum ? formatUnits(units, sum.decimals) : '0';
       return [
         `changed row: customer ${customer} shows ${part} ${balance?.[part]?.value ?? 'nothing'} ${currency}, and the log ${was}`,

@@ -24,11 +24,13 @@ export type LoggedLine = {
   externalId: string | null;
   depositId: string | null;
   ruleId: string | null;
+  reverses: string | null;
+  returnId: string | null;
 };
 type Position = { sequence: number; balance: bigint };
 export type LoggedSection = {
   id: string;
-  kind: 'available' | 'label';
+  kind: 'available' | 'label' | 'owed';
   currency: string;
   name: string | null;
   opening: Position;
@@ -96,13 +98,16 @@ function endOf(month: string): number {
   return Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1);
 }
 
-/** The accounts of a month: labels that existed in it, and an available balance with its first entry. */
+/** The accounts of a month: labels that existed in it, and what is available or owed from its first entry on. */
 function sectionsOf(
   { known }: CustomerLog,
   { month, lines, replay, texts }: { month: string; lines: Map<string, LoggedLine[]>; replay: Replay; texts: Texts },
 ): LoggedSection[] {
   const [from, before] = [startOf(month), endOf(month)].map((ms) => new Date(ms).toISOString()) as [string, string];
-  const available = [...known.accounts].filter((id) => replay.accounts.get(id)!.kind === 'available');
+  const others = [...known.accounts].flatMap((id) => {
+    const { kind } = replay.accounts.get(id)!;
+    return kind === 'available' || kind === 'owed' ? [{ id, kind }] : [];
+  });
   const labels = [...known.labels].filter(([id, { created, removed }]) => {
     const last = [removed ?? '', replay.accounts.get(id)?.latest ?? ''].sort()[1]!;
     return created < before && (removed === undefined || last >= from);
@@ -120,7 +125,7 @@ function sectionsOf(
       lines: all.filter(({ created }) => created >= from && created < before),
     };
   };
-  const sections = [...available.map((id) => section(id, 'available')), ...labels.map(([id]) => section(id, 'label'))];
+  const sections = [...others.map(({ id, kind }) => section(id, kind)), ...labels.map(([id]) => section(id, 'label'))];
   const orderOf = ({ currency, kind, id }: LoggedSection) => `${currency} ${kind} ${id}`;
   return sections
     .filter(({ kind, closing }) => kind === 'label' || closing.sequence > 0)
@@ -150,11 +155,14 @@ function linesOf({ moves }: CustomerLog, texts: Texts, beforeMs: number): Map<st
         ...{ created: move.created, otherId, otherKind: side === 'from' ? kinds.to : kinds.from, otherName: nameOf(otherId) },
         ...textsOf(texts.ofTransfers.get(transferId)),
         ...{ depositId: move.deposit ?? null, ruleId: move.rule ?? null },
+        ...{ reverses: move.reverses ?? null, returnId: move.return ?? null },
       };
       const known = lines.get(leg.account);
       if (known) known.push(line);
       else lines.set(leg.account, [line]);
     }
   }
+  // Late entries come after later ones.
+  for (const known of lines.values()) known.sort((one, other) => one.sequence - other.sequence);
   return lines;
 }

@@ -1,7 +1,7 @@
 // Compares the deposits, withdrawals and reallocations that a service shows with a log, and the list of all transfers.
 import { commit, type TransferTexts, writeTexts } from './commitment.ts';
 import { decimalsOf } from './entry.ts';
-import { kindsOf, legIdOf, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
+import { kindsOf, legIdOf, TRANSFER_KINDS, type TransferKind, transferIdOf, transferKindOf } from './kinds.ts';
 import type { CustomerLog, Move, Texts } from './logged.ts';
 import { formatUnits, shownUnits } from './replay.ts';
 import { type Amount, hasNews, idIn, type Link, type Report, readList, type Source } from './source.ts';
@@ -14,18 +14,20 @@ type Shown = {
   from?: string;
   to?: string;
   reversed?: Amount;
+  returned?: Amount;
+  repaid?: Amount;
   _links: Record<string, Link | undefined>;
   _embedded?: { allocations: { _links: { label: Link; 'ledger-entry': Link }; amount: Amount }[] };
 } & TransferTexts;
 
-/** The moves of a customer by the id of their transfer, and what divides or reverses them. */
-type Known = { moves: Map<string, Move>; allocations: Map<string, Move[]>; reversals: Map<string, Move[]> };
+/** The moves of a customer by the id of their transfer, the parts of deposits, and what reverses or returns them. */
+type Known = { moves: Map<string, Move>; parts: Map<string, Move[]>; reversals: Map<string, Move[]> };
 
 const LISTS: Record<string, TransferKind[]> = {
   deposits: ['deposit'],
   withdrawals: ['withdrawal'],
   'label-reallocations': ['reallocation', 'reversal'],
-  transfers: ['deposit', 'withdrawal', 'reallocation', 'reversal', 'label', 'allocation'],
+  transfers: TRANSFER_KINDS,
 };
 
 /** Also keeps the texts that agree with the log. */
@@ -36,7 +38,7 @@ export async function compareTransfers(
 ): Promise<void> {
   const known: Known = {
     moves: new Map(log.moves.map((move) => [transferIdOf(move), move])),
-    allocations: Map.groupBy(
+    parts: Map.groupBy(
       log.moves.filter(({ deposit }) => deposit !== undefined),
       ({ deposit }) => deposit!,
     ),
@@ -51,7 +53,10 @@ export async function compareTransfers(
     for await (const shown of readList<Shown>(source, `/customers/${log.id}/${name}`, { name })) {
       const move = left.delete(shown.id) ? known.moves.get(shown.id)! : undefined;
       if (!move) news.push(shown);
-      else for (const fault of faultsOf(shown, move, { name, known, log, texts, news })) report(fault);
+      else {
+        for (const fault of faultsOf(shown, move, { name, known, log, texts, news })) report(fault);
+        if (shown.returned) await compareReturned(source, shown, { name, known, report });
+      }
       const { reference, correlationId, externalId } = shown;
       if (move) texts.ofTransfers.set(shown.id, { reference, correlationId, externalId });
     }
@@ -74,6 +79,7 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
   const kind = transferKindOf(move)!;
   const kinds = kindsOf(move)!;
   const isFromLabel = kinds.from === 'label' || (kind === 'withdrawal' && log.known.labels.has(move.from));
+  const isToLabel = kinds.to === 'label' || (kind === 'withdrawal-return' && log.known.labels.has(move.to));
   const pairs: [member: string, is: string | undefined, was: string | undefined][] = [
     ['amount', shown.amount.value, move.amount],
     ['currency', shown.amount.currency, move.currency],
@@ -82,7 +88,7 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
   ];
   if (name === 'transfers') {
     pairs.push(['kind', shown.kind, kind], ['from', shown.from, isFromLabel ? move.from : undefined]);
-    pairs.push(['to', shown.to, kinds.to === 'label' ? move.to : undefined]);
+    pairs.push(['to', shown.to, isToLabel ? move.to : undefined]);
   }
   if (name === 'withdrawals') pairs.push(['from', idIn(shown._links.from), isFromLabel ? move.from : undefined]);
   if (name === 'label-reallocations') {
@@ -93,6 +99,7 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
   if (name === 'deposits') {
     pairs.push(['rule', idIn(shown._links['allocation-rule']), move.rule]);
     pairs.push(['allocations', allocationsIn(shown), allocationsOf(known, shown.id)]);
+    pairs.push(['repaid amount', shown.repaid?.value, partsOf(known, shown.id, 'repayment')[0]?.amount]);
   }
   const what = `${kind} ${shown.id}`;
   const faults = pairs
@@ -110,16 +117,40 @@ function faultsOf(shown: Shown, move: Move, context: Context): string[] {
 /** What the log and newer reversals have reversed of a reallocation. A reversal shows nothing of it. */
 function reversedOf({ id }: Shown, move: Move, { known, news }: Context): string | undefined {
   if (move.reverses !== undefined) return undefined;
-  const units = [
-    ...(known.reversals.get(id) ?? []).map(({ amount }) => amount),
-    ...news.filter(({ _links }) => idIn(_links.reverses) === id).map(({ amount }) => amount.value),
-  ].reduce((sum, amount) => sum + (shownUnits(amount) ?? 0n), 0n);
-  return formatUnits(units, decimalsOf(move.amount));
+  const newer = news.filter(({ _links }) => idIn(_links.reverses) === id).map(({ amount }) => amount.value);
+  return formatUnits(reversedUnits(id, known, newer), decimalsOf(move.amount));
 }
 
-function allocationsOf({ moves, allocations }: Known, depositId: string): string {
-  const isDivided = moves.get(depositId)?.rule !== undefined;
-  const parts = isDivided ? (allocations.get(depositId) ?? []) : [];
+function reversedUnits(id: string, { reversals }: Known, newer: string[]): bigint {
+  const amounts = [...(reversals.get(id) ?? []).map(({ amount }) => amount), ...newer];
+  return amounts.reduce((sum, amount) => sum + (shownUnits(amount) ?? 0n), 0n);
+}
+
+/** What is returned of a deposit or a withdrawal. Returns that the log does not have yet are in another list. */
+async function compareReturned(
+  source: Source,
+  { id, returned }: Shown,
+  { name, known, report }: { name: string; known: Known; report: Report },
+): Promise<void> {
+  const is = shownUnits(returned?.value);
+  if (is === reversedUnits(id, known, [])) return;
+  const newer: string[] = [];
+  for await (const one of readList<Shown>(source, `/${name}/${id}/returns`, { name: 'returns', by: 'offset' }))
+    if (await isNew(source, one.id, known)) newer.push(one.amount.value);
+  const was = reversedUnits(id, known, newer);
+  if (is !== was)
+    report(
+      `changed row: ${name} ${id} shows ${returned?.value} returned, and the log ${formatUnits(was, decimalsOf(returned!.value))}`,
+    );
+}
+
+function partsOf({ parts }: Known, depositId: string, kind: TransferKind): Move[] {
+  return (parts.get(depositId) ?? []).filter((part) => transferKindOf(part) === kind);
+}
+
+function allocationsOf(known: Known, depositId: string): string {
+  const isDivided = known.moves.get(depositId)?.rule !== undefined;
+  const parts = isDivided ? partsOf(known, depositId, 'allocation') : [];
   return parts.map((part) => `${part.amount} on ${part.to} (${legIdOf(part, 'to')})`).join(', ');
 }
 

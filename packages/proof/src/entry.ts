@@ -13,8 +13,11 @@ export type Money = {
   toSequence: number;
 };
 
-/** Of an entry that moved money: the deposit that an allocation divides, the rule that divides it, and the original of a reversal. */
-type Relations = { deposit?: string | undefined; rule?: string | undefined; reverses?: string | undefined };
+/**
+ * Of an entry that moved money: the deposit that an allocation divides, or that paid a debt; the rule that divides it; the original of a
+ * reversal or a return; and the return that the money was taken for.
+ */
+type Relations = Partial<Record<'deposit' | 'return' | 'reverses' | 'rule', string | undefined>>;
 
 /** The end of the operators' audit log: the number of entries, and the hash that covers them, in hex. */
 type Audit = { auditEntries?: number | undefined; auditHash?: string | undefined };
@@ -33,6 +36,14 @@ export type Entry = {
 } & Partial<Money> &
   Relations &
   Audit;
+
+/** The last digit of the id of a late event; that of any other event is 0. */
+export const LATE_DIGIT = 'f';
+
+/** Whether the event was lost and recreated, so that it comes after later changes. */
+export function isLate({ id }: Pick<Entry, 'id'>): boolean {
+  return id.endsWith(LATE_DIGIT);
+}
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
@@ -55,6 +66,7 @@ const FORMS: Record<keyof Entry, RegExp> = {
   fromSequence: SEQUENCE,
   id: ID,
   resourceId: ID,
+  return: ID,
   reverses: ID,
   rule: ID,
   to: ID,
@@ -78,12 +90,13 @@ export function encodeEntry(entry: Entry): string {
     return `{${audit}"created":"${created}",${head}${hash}"id":"${id}","resourceId":"${resourceId}","topic":"${topic}"}`;
   // One text for each transfer: a loop over the members takes three times as long.
   const { amount, currency, deposit, reverses, rule, from, fromBalance, fromSequence, to, toBalance, toSequence } = entry;
+  const returned = entry.return;
   return (
     `{"amount":"${amount}","created":"${created}","currency":"${currency}",${head}` +
     `${deposit === undefined ? '' : `"deposit":"${deposit}",`}${hash}"from":"${from}","fromBalance":"${fromBalance}",` +
     `"fromSequence":${fromSequence},"id":"${id}","resourceId":"${resourceId}",` +
-    `${reverses === undefined ? '' : `"reverses":"${reverses}",`}${rule === undefined ? '' : `"rule":"${rule}",`}` +
-    `"to":"${to}","toBalance":"${toBalance}","toSequence":${toSequence},"topic":"${topic}"}`
+    `${returned === undefined ? '' : `"return":"${returned}",`}${reverses === undefined ? '' : `"reverses":"${reverses}",`}` +
+    `${rule === undefined ? '' : `"rule":"${rule}",`}"to":"${to}","toBalance":"${toBalance}","toSequence":${toSequence},"topic":"${topic}"}`
   );
 }
 

@@ -1,6 +1,7 @@
 // Replays a log: the balance and the sequence of every ledger account follow from its entries alone, and so does who owns what.
-import { decimalsOf, type Entry, type Money, moneyOf } from './entry.ts';
+import { decimalsOf, type Entry, isLate, type Money, moneyOf } from './entry.ts';
 import { faultOfKinds, type Kind, kindsOf, transferKindOf } from './kinds.ts';
+import { type Gaps, openGaps } from './late-entries.ts';
 
 /** A ledger account after the replay, with its balance in minor units. `first`: its first sequence in the log. */
 type Account = {
@@ -32,6 +33,8 @@ type Newest = { index: number; event: string; details: string | undefined };
 export type Replay = {
   /** Returns what contradicts the entries before. */
   add(entry: Entry, index: number): string[];
+  /** Returns what is missing at the end of the log. */
+  end(): string[];
   accounts: Map<string, Account>;
   customers: Map<string, LoggedCustomer>;
   newest: Map<string, Newest>;
@@ -39,6 +42,8 @@ export type Replay = {
   time(): string;
   /** How many entries do not carry their customer, because an earlier release wrote them. */
   old(): number;
+  /** How many entries are of late events. */
+  late(): number;
 };
 
 /** The topics of events about labels. */
@@ -51,21 +56,27 @@ export function openReplay(): Replay {
   const accounts: Replay['accounts'] = new Map();
   const customers: Replay['customers'] = new Map();
   const newest: Replay['newest'] = new Map();
+  const removals = new Map<string, string>();
+  const gaps = openGaps();
   let time = '';
   let old = 0;
+  let late = 0;
   return {
     add(entry, index) {
       if (entry.created > time) time = entry.created;
       const money = moneyOf(entry);
       if (entry.customer === undefined && entry.topic.startsWith('customer_')) old += 1;
-      else if (entry.customer !== undefined) noteOwner(entry, index, { customers, newest });
-      return money ? follow(accounts, { entry, money, index }) : [];
+      else if (entry.customer !== undefined) noteOwner(entry, index, { customers, newest, removals });
+      if (isLate(entry)) late += 1;
+      return money ? follow({ accounts, gaps }, { entry, money, index }) : [];
     },
+    end: gaps.end,
     accounts,
     customers,
     newest,
     time: () => time,
     old: () => old,
+    late: () => late,
   };
 }
 
@@ -102,7 +113,10 @@ export function formatUnits(units: bigint, decimals: number): string {
   return units < 0n ? `-${text}` : text;
 }
 
-function noteOwner(entry: Entry, index: number, { customers, newest }: Pick<Replay, 'customers' | 'newest'>): void {
+/** `removals`: the times at which labels were removed. A late event may report their creation later. */
+type Owners = Pick<Replay, 'customers' | 'newest'> & { removals: Map<string, string> };
+
+function noteOwner(entry: Entry, index: number, { customers, newest, removals }: Owners): void {
   const { customer, topic, resourceId, created, id, details } = entry;
   const known = customers.get(customer!) ?? {
     ...{ isWhole: false, isErased: false, transfers: 0 },
@@ -111,9 +125,11 @@ function noteOwner(entry: Entry, index: number, { customers, newest }: Pick<Repl
   customers.set(customer!, known);
   if (topic === 'customer_created') known.isWhole = true;
   if (topic === 'customer_erased') known.isErased = true;
+  if (topic === 'customer_label_removed') removals.set(resourceId, created);
   if (topic === 'customer_label_created') known.labels.set(resourceId, { created });
   const label = known.labels.get(resourceId);
-  if (label && topic === 'customer_label_removed') label.removed = created;
+  const removed = removals.get(resourceId);
+  if (label && removed !== undefined) label.removed = removed;
   if (resourceId === customer || LABEL_TOPICS.includes(topic)) newest.set(resourceId, { index, event: id, details });
   if (entry.amount === undefined) return;
   known.transfers += 1;
@@ -121,7 +137,10 @@ function noteOwner(entry: Entry, index: number, { customers, newest }: Pick<Repl
 }
 
 /** Follows both accounts of a transfer. Returns what contradicts the entries before. */
-function follow(accounts: Replay['accounts'], { entry, money, index }: { entry: Entry; money: Money; index: number }): string[] {
+function follow(
+  { accounts, gaps }: { accounts: Replay['accounts']; gaps: Gaps },
+  { entry, money, index }: { entry: Entry; money: Money; index: number },
+): string[] {
   const fault = faultOfKinds(entry);
   if (fault !== undefined) return [`malformed entry ${index}: ${fault}`];
   const { currency, amount } = money;
@@ -129,38 +148,59 @@ function follow(accounts: Replay['accounts'], { entry, money, index }: { entry: 
   const faults: string[] = [];
   for (const leg of legsOf(entry, money)) {
     const before = accounts.get(leg.account);
-    const kind = isFromLabel(entry, leg, accounts) ? 'label' : leg.kind;
+    const kind = isLabel(entry, leg, accounts) ? 'label' : leg.kind;
     const now: Account = {
       ...{ customer: entry.customer ?? before?.customer, currency, kind, decimals, latest: entry.created },
       ...{ first: before?.first ?? leg.sequence, sequence: leg.sequence, balance: leg.balance },
     };
+    if (before && isLate(entry) && leg.sequence < before.sequence) {
+      const breach = faultOfOwner(before, now, leg) ?? gaps.fill(leg, (units) => formatUnits(units, decimals));
+      if (breach !== undefined) faults.push(`entry ${index}: ${breach}`);
+      before.first = Math.min(before.first, leg.sequence);
+      continue;
+    }
     accounts.set(leg.account, now);
+    const missing = { first: (before?.sequence ?? 0) + 1, last: leg.sequence - 1, after: leg.balance - leg.amount, index };
+    // A log that begins later than its account may lack the first ones for ever.
+    if (missing.first <= missing.last) gaps.open(leg.account, { ...missing, before: before?.balance ?? 0n, isOptional: !before });
     const breach = before ? faultOfStep(before, now, leg) : faultOfStart(now, leg);
     if (breach !== undefined) faults.push(`entry ${index}: ${breach}`);
-    if (leg.kind !== 'external' && leg.balance < 0n) faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
+    if (leg.kind === 'owed' && leg.balance > 0n)
+      faults.push(`entry ${index}: owed account ${leg.account} has a positive balance`);
+    if (leg.kind !== 'external' && leg.kind !== 'owed' && leg.balance < 0n)
+      faults.push(`entry ${index}: account ${leg.account} has a negative balance`);
   }
   return faults;
 }
 
-/** Whether a leg is that of a label which a withdrawal takes money from. */
-function isFromLabel(entry: Entry, { account }: Leg, accounts: Replay['accounts']): boolean {
-  return transferKindOf(entry) === 'withdrawal' && entry.from === account && accounts.get(account)?.kind === 'label';
+/** Whether a leg is that of a label which a withdrawal takes money from, or comes back to. */
+function isLabel(entry: Entry, { account }: Leg, accounts: Replay['accounts']): boolean {
+  const kind = transferKindOf(entry);
+  const side = kind === 'withdrawal' ? entry.from : kind === 'withdrawal-return' ? entry.to : undefined;
+  return side === account && accounts.get(account)?.kind === 'label';
 }
 
-/** A log that begins later than its account shows later sequences first. */
 function faultOfStart(now: Account, { account, sequence, amount }: Leg): string | undefined {
   if (sequence > 1 || now.balance === amount) return undefined;
   return balanceFault(account, { now, before: 0n, amount });
 }
 
-function faultOfStep(before: Account, now: Account, { account, sequence, amount }: Leg): string | undefined {
+function faultOfStep(before: Account, now: Account, leg: Leg): string | undefined {
+  const { account, sequence, amount } = leg;
+  const fault = faultOfOwner(before, now, leg);
+  if (fault !== undefined) return fault;
+  if (sequence <= before.sequence) return `sequence ${sequence} of account ${account} follows ${before.sequence}`;
+  if (sequence === before.sequence + 1 && now.balance !== before.balance + amount)
+    return balanceFault(account, { now, before: before.balance, amount });
+  if (now.latest < before.latest) return `account ${account} has an entry of ${now.latest} after one of ${before.latest}`;
+  return undefined;
+}
+
+function faultOfOwner(before: Account, now: Account, { account }: Leg): string | undefined {
   if (before.currency !== now.currency) return `account ${account} is in ${now.currency}, and was in ${before.currency}`;
   if (before.kind !== now.kind) return `account ${account} is ${now.kind}, and was ${before.kind}`;
   if (before.customer !== undefined && before.customer !== now.customer)
     return `account ${account} is of customer ${now.customer}, and was of ${before.customer}`;
-  if (sequence !== before.sequence + 1) return `sequence ${sequence} of account ${account} follows ${before.sequence}`;
-  if (now.balance !== before.balance + amount) return balanceFault(account, { now, before: before.balance, amount });
-  if (now.latest < before.latest) return `account ${account} has an entry of ${now.latest} after one of ${before.latest}`;
   return undefined;
 }
 

@@ -39,6 +39,10 @@ import { openAnonymous } from '../../resources/oauth/anonymous.ts';
 import { useAdmission, useAuthentication } from '../../resources/oauth/authenticate.ts';
 import { useLimits } from '../../resources/oauth/limits.ts';
 import { oauthRoutes } from '../../resources/oauth/routes.ts';
+import { owedEntryRoutes } from '../../resources/owed-entries/routes.ts';
+import { returnRoutes } from '../../resources/returns/routes.ts';
+import { occurrenceRoutes } from '../../resources/schedules/occurrence-routes.ts';
+import { scheduleRoutes } from '../../resources/schedules/routes.ts';
 import { statementRoutes } from '../../resources/statements/routes.ts';
 import { transferRoutes } from '../../resources/transfers/routes.ts';
 import { transparencyLogRoutes } from '../../resources/transparency-log/routes.ts';
@@ -67,10 +71,14 @@ const resources: ((app: App, service: Service) => void)[] = [
   accountRoutes,
   customerRoutes,
   fundsRoutes,
+  returnRoutes,
+  owedEntryRoutes,
   labelRoutes,
   ledgerEntryRoutes,
   labelReallocationRoutes,
   holdRoutes,
+  scheduleRoutes,
+  occurrenceRoutes,
   transferRoutes,
   statementRoutes,
   allocationRuleRoutes,

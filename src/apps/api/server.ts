@@ -10,8 +10,11 @@ import { openDrain } from '../../platform/http/drain.ts';
 import { listenForMetrics } from '../../platform/telemetry/listener.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
 import { startMonitoring } from '../../resources/balance-monitors/start.ts';
+import { startApplying } from '../../resources/documents/pending-decision.ts';
+import { warnOfPolicies } from '../../resources/documents/policy/warn.ts';
 import { checkStore } from '../../resources/documents/store/store.ts';
 import { startExpiring } from '../../resources/holds/expire.ts';
+import { startSchedules } from '../../resources/schedules/due.ts';
 import { startWorker } from '../../resources/webhooks/worker.ts';
 import { startAnalyzing } from '../jobs/analyze.ts';
 import { startSchedule } from '../jobs/schedule.ts';
@@ -53,6 +56,7 @@ export async function startServer(
     const service = await openService({ config, databaseUrl: database.url, ownerUrl: database.ownerUrl, log, clock, peers });
     closers.push(service.close);
     if (isFirst) await checkStore(service.documents.stores, log);
+    if (isFirst) await warnOfPolicies(service);
     const expose = peers?.exposeAll ?? service.metrics.registry.expose;
     closers.push(await listenForMetrics(config, { expose, log }));
     const app = await buildApp(service);
@@ -67,6 +71,8 @@ export async function startServer(
       closers.push(startWitnessing({ ...service, database: service.housekeeping }).stop);
       closers.push(startMonitoring(service).stop);
       closers.push(startExpiring(service).stop);
+      closers.push(startApplying(service).stop);
+      closers.push(startSchedules(service).stop);
       closers.push(startAnalyzing({ sql: service.housekeeping.sql, log }).stop);
     }
     if (isFirst && config.deliverWebhooks)

@@ -7,8 +7,9 @@ import { clusterCommands } from './declarations/cluster.ts';
 import { configCheck, health } from './declarations/config.ts';
 import { eraseCustomer } from './declarations/customer.ts';
 import { documentCommands } from './declarations/documents.ts';
+import { evidenceCommands } from './declarations/evidence.ts';
 import { audit, continueLogs, witness } from './declarations/log.ts';
-import { jobCommands, keyCommands, migrate, verify } from './declarations/operation.ts';
+import { jobCommands, keyCommands, migrate, repairEvents, verify } from './declarations/operation.ts';
 import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
 import { tryCommands } from './declarations/try.ts';
@@ -21,13 +22,14 @@ export const sections: Section[] = [
   { title: 'Accounts and applications', commands: accessCommands },
   { title: 'Statements and exports', commands: reportCommands },
   { title: 'Console', commands: peopleCommands },
-  { title: 'Customers and documents', commands: [eraseCustomer, ...documentCommands] },
+  { title: 'Customers and documents', commands: [eraseCustomer, ...documentCommands, ...evidenceCommands] },
   {
     title: 'Operations',
     commands: [
       configCheck,
       health,
       verify,
+      repairEvents,
       audit,
       witness,
       migrate,

@@ -2,7 +2,9 @@
 import { isId } from '../../core/ids.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { findAccount } from '../../resources/accounts/account.ts';
-import { type ApplicationReport, reportApplications, type Scope } from '../../resources/oauth/application.ts';
+import { type ApplicationReport, reportApplications } from '../../resources/oauth/application.ts';
+import type { Scope } from '../../resources/oauth/scope.ts';
+import { type KeyOptions, termsOf } from './application-keys.ts';
 import { OVERLAP_HOURS } from './bounds.ts';
 import { change } from './change.ts';
 import { CallError, UsageError } from './command.ts';
@@ -10,18 +12,22 @@ import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
-type CreateOptions = { account: string; name: string; scope: string[] };
+type CreateOptions = { account: string; name: string; scope: string[] } & KeyOptions;
 type ClientCall<Options = object> = { words: readonly [clientId: string]; options: Options; json: boolean };
 
 export async function create({ options, json }: { options: CreateOptions; json: boolean }): Promise<number> {
   const { account: accountId, scope } = options;
   const name = readName('--name', options.name);
+  const terms = termsOf(options);
+  const hasKeys = Boolean(terms.keys ?? terms.jwksUri ?? terms.trust);
+  if (terms.requiredBinding && !hasKeys)
+    throw new CallError('--require comes with keys here; for others, use `application secure`.');
   const made = await withDatabase(async (tools) => {
     if (!isId(accountId) || !(await findAccount(tools.database.sql, accountId))) throw noAccount(accountId);
-    const sealer = await openSealerOf(tools);
-    return change({ ...tools, sealer }, { kind: 'create_application', accountId, name, scopes: scope as Scope[] });
+    const wanted = { kind: 'create_application', accountId, name, scopes: scope as Scope[] } as const;
+    return change({ ...tools, sealer: await openSealerOf(tools) }, hasKeys ? { ...wanted, terms } : wanted);
   });
-  print({ account_id: accountId, client_id: made.id, client_secret: made.shown!.secret }, json);
+  print({ account_id: accountId, client_id: made.id, ...(made.shown && { client_secret: made.shown.secret }) }, json);
   return 0;
 }
 
@@ -47,8 +53,12 @@ export async function show({ words: [clientId], json }: ClientCall): Promise<num
     return 0;
   }
   const { secrets, ...row } = rowOf(report);
-  print(row, false);
+  print({ ...row, ...termsRow(report) }, false);
   process.stdout.write('\n');
+  if (report.keys.length > 0) {
+    printTable(report.keys.map(keyRow), '');
+    process.stdout.write('\n');
+  }
   printTable(
     report.secrets.map(({ created, expires, lastUsed }) => ({
       secret_created: created.toISOString(),
@@ -122,7 +132,8 @@ function noAccount(id: string): UsageError {
   return new UsageError(`There is no account ${id}.`);
 }
 
-function dataOf({ id, accountId, name, scopes, disabled, created, lastUsed, secrets }: ApplicationReport) {
+function dataOf(report: ApplicationReport) {
+  const { id, accountId, name, scopes, disabled, created, lastUsed, secrets, keys } = report;
   return {
     client_id: id,
     account_id: accountId,
@@ -136,7 +147,34 @@ function dataOf({ id, accountId, name, scopes, disabled, created, lastUsed, secr
       expires: expires?.toISOString(),
       last_used: lastUsed?.toISOString(),
     })),
+    keys: keys.map(({ thumbprint, kid, algorithm, created, lastUsed }) => ({
+      thumbprint,
+      kid,
+      algorithm,
+      created: created.toISOString(),
+      last_used: lastUsed?.toISOString(),
+    })),
+    ...termsOfReport(report),
   };
+}
+
+function termsOfReport({ jwksUri, trust, isSecretForbidden, requiredBinding, keyUsed }: ApplicationReport) {
+  return {
+    jwks_uri: jwksUri ?? undefined,
+    trusted_issuer: trust?.issuer,
+    trusted_subject: trust?.subject,
+    key_last_used: keyUsed?.toISOString(),
+    requires: requiredBinding ?? undefined,
+    secret: isSecretForbidden ? 'refused' : undefined,
+  };
+}
+
+function termsRow(report: ApplicationReport) {
+  return Object.fromEntries(Object.entries(termsOfReport(report)).filter(([, value]) => value !== undefined));
+}
+
+function keyRow({ thumbprint, algorithm, created, lastUsed }: ApplicationReport['keys'][number]) {
+  return { key: thumbprint, algorithm, key_created: created.toISOString(), last_used: lastUsed?.toISOString() ?? 'never' };
 }
 
 function rowOf(report: ApplicationReport) {

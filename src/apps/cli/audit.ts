@@ -104,7 +104,7 @@ function show(
     for (const contradiction of contradictions) line(bad('BROKEN'), contradiction);
     return;
   }
-  const { entries, customers, labels, statements, pruned, erased, old } = counts;
+  const { entries, customers, labels, statements, pruned, erased, old, late } = counts;
   const except = (number: number, text: string) => (number === 0 ? '' : `, except ${text}`);
   line(good('holds '), `log: ${count(entries, 'entry', 'entries')} lead to the signed checkpoint of ${log}`);
   if (policy) line(good('holds '), `witnesses: ${policy.quorum} of ${policy.witnesses.length} have cosigned it`);
@@ -115,8 +115,9 @@ function show(
   const gone = except(erased, `those of ${count(erased, 'customer', 'customers')}, which were erased`);
   line(good('holds '), `texts: they have the hashes of the log${gone}`);
   line(good('holds '), `statements: ${count(statements, 'is', 'are')} as the log has them`);
+  const recreated = late === 0 ? '' : `, ${late.toLocaleString('en')} of them late, because they were lost and recreated`;
   const deleted = except(pruned, `the oldest ${pruned.toLocaleString('en')}, which retention has deleted`);
-  line(good('holds '), `feed: it shows the events of the log in their order${deleted}`);
+  line(good('holds '), `feed: it shows the events of the log in their order${recreated}${deleted}`);
 }
 
 function count(number: number, one: string, many: string): string {

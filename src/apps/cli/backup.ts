@@ -4,6 +4,7 @@ import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.t
 import { VERSION } from '../../core/version.ts';
 import { type Config, readConfig } from '../../platform/config/config.ts';
 import { connectCommand } from '../../platform/db/connect.ts';
+import { requireMigrated } from '../../platform/db/migrate.ts';
 import { findMode } from '../../platform/db/mode.ts';
 import { databaseError, openDatabase } from '../../platform/db/sql.ts';
 import { findGivenKeys, findKeyIds, KEY_FILE, readKeys } from '../../platform/keys/key-file.ts';
@@ -13,7 +14,7 @@ import { backUp } from '../backup/backup.ts';
 import { type Manifest, openStored, readBackup, type Stored } from '../backup/manifest.ts';
 import { restoreFiles, restoreTables } from '../backup/restore.ts';
 import { requireSigned, type Signed, signManifest } from '../backup/signature.ts';
-import { recordBackup } from '../jobs/runs.ts';
+import { BACKUP, DRILL, recordBackup } from '../jobs/runs.ts';
 import { listKeyUses } from '../keys/rotate.ts';
 import { verifyInSlices } from '../service/ledger-check.ts';
 import { CallError, cleaningUp, UsageError } from './command.ts';
@@ -79,6 +80,14 @@ export async function takeBackup(
     process.stderr.write(`The backup is complete, but its time is not recorded for the metrics: ${error.message}.\n`);
   });
   return made;
+}
+
+export async function record({ options, json }: { options: { drill: boolean }; json: boolean }): Promise<number> {
+  const what = options.drill ? DRILL : BACKUP;
+  const time = new Date();
+  await withDatabase(({ database }) => recordBackup(database.sql, time, what), requireMigrated);
+  print({ recorded: what, time: time.toISOString() }, json);
+  return 0;
 }
 
 export function countRows({ tables }: Manifest): number {

@@ -14,6 +14,7 @@ import {
   removeServer,
   type Server,
   startRebalance,
+  stopRebalance,
 } from '../../platform/db/cluster/servers.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -28,6 +29,8 @@ type ServerCall = Call & { words: readonly [string] };
 /** The servers report their statistics about once a second. */
 const RATE_OVER_MS = 2_000;
 const POLL_MS = 500;
+/** A move that fails for a passing reason succeeds within half a minute. */
+const TRIES_MAX = 2;
 const MEBIBYTE = 1024 * 1024;
 const SERVER = /^(?<host>[a-z0-9.-]+|\[[0-9a-f:.]+\]):(?<port>[0-9]{1,5})$/i;
 
@@ -56,6 +59,7 @@ export async function status({ json }: Call): Promise<number> {
       }));
       printTable(rows, 'The cluster has no servers.');
       if (moves && isRunning(moves)) print({ moves: `${moves.done} of ${moves.total} groups moved` }, false);
+      if (moves?.error && moves.state !== 'finished') print({ error: moves.error }, false);
     }
     return 0;
   });
@@ -69,7 +73,7 @@ function stateOf({ active, accepts, groups }: Server): string {
 export async function addNode({ words, json }: ServerCall): Promise<number> {
   return withCluster(async (sql, databaseUrl) => {
     const server = readServer(words[0]);
-    await explained(prepareServer(databaseUrl, server));
+    await explained(prepareServer(sql, databaseUrl, server));
     await explained(addServer(sql, server));
     print({ added: nameOf(server), next: 'earmark cluster rebalance' }, json);
     return 0;
@@ -97,16 +101,26 @@ export async function drain({ words, json }: ServerCall): Promise<number> {
   });
 }
 
-/** Waits for the moves of a rebalance, with progress. Returns their number. */
+/** Waits for the moves of a rebalance, with progress. Returns their number. Prints the error of a move, and stops if it comes again. */
 async function moveGroups(sql: Sql, options: { drainOnly?: boolean }): Promise<number> {
   if (!(await explained(startRebalance(sql, options)))) return 0;
   const progress = openProgress('moving groups');
+  let told: string | undefined;
   try {
     for (;;) {
       const moves = (await findMoves(sql))!;
+      const reason = moves.error ? ` ${moves.error}` : '';
       if (!isRunning(moves)) {
         if (moves.state === 'finished') return moves.total;
-        throw new UserError(`The rebalance is ${moves.state}: ${moves.done} of ${moves.total} groups were moved.`);
+        throw new UserError(`The rebalance is ${moves.state}: ${moves.done} of ${moves.total} groups were moved.${reason}`);
+      }
+      if (moves.error && moves.error !== told) {
+        told = moves.error;
+        process.stderr.write(`A group cannot be moved, and is tried again: ${told}\n`);
+      }
+      if (moves.tries > TRIES_MAX) {
+        await stopRebalance(sql);
+        throw new UserError(`The rebalance was stopped: ${moves.done} of ${moves.total} groups were moved.${reason}`);
       }
       progress.show(moves.done / Math.max(1, moves.total), `${moves.done} of ${moves.total} groups`);
       await sleep(POLL_MS);

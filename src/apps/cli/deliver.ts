@@ -12,8 +12,10 @@ import { type ReloadSignals, untilSignal } from './until-signal.ts';
 /** For the keys and the sandbox's planned faults; the worker has its own connections. */
 const CONNECTIONS = 1;
 
-export async function deliver({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<number> {
-  const config = readConfig();
+type DeliverCall = { options: { 'no-migrate': boolean }; json: boolean; reloads: ReloadSignals };
+
+export async function deliver({ options, json, reloads }: DeliverCall): Promise<number> {
+  const config = { ...readConfig(), migrates: !options['no-migrate'] };
   requirePublicUrl(config);
   if (config.publicUrl === undefined)
     throw new UsageError('Set PUBLIC_URL to that of the service: webhooks contain links with it.');

@@ -6,7 +6,7 @@ import type { Reading } from '../../../packages/document-reader/src/reading.ts';
 import { Refusal } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { validatorOf } from '../../platform/http/schemas.ts';
-import { openReaders } from '../../resources/documents/checking/reader.ts';
+import { openReaders } from '../../resources/documents/checking/readers.ts';
 import { compareReading } from '../../resources/documents/comparison/compare.ts';
 import { openPictures } from '../../resources/documents/picture.ts';
 import { DOCUMENT_TYPES, type DocumentType, REASONS } from '../../resources/documents/reason.ts';
@@ -92,7 +92,7 @@ function openPictureReader() {
       if (error instanceof Refusal && error.problem === 'unavailable') throw notRead(path);
       throw error instanceof Refusal ? new UsageError(`${path} is not a JPEG or PNG picture that can be decoded.`) : error;
     });
-    const tried = await readers.run({ file: content, about });
+    const tried = await readers.picture({ file: content, about });
     if (tried.state === 'unfinished') throw notRead(path);
     return tried.state === 'done' ? tried.result : undefined;
   };
@@ -147,7 +147,7 @@ function printSummary(measured: Measured[], summary: ReturnType<typeof summarize
   });
   printTable(rows, '');
   const { pictures, read, decided, wrong_acceptances, wrong_rejections, median_ms, wrong } = summary;
-  process.stdout.write(`\n${read} of ${pictures} pictures read and verified, ${decided} decided, median ${median_ms} ms\n`);
+  process.stdout.write(`\n${read} of ${pictures} pictures read with confidence, ${decided} decided, median ${median_ms} ms\n`);
   const isRight = wrong_acceptances + wrong_rejections === 0;
   const verdict = `wrong acceptances: ${wrong_acceptances}, wrong rejections: ${wrong_rejections}`;
   process.stdout.write(`${isRight ? good(verdict) : bad(verdict)}\n`);

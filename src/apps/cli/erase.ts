@@ -1,7 +1,7 @@
-// `earmark documents erase`: erases the content of documents at once, as a person may ask for.
+// `earmark documents erase|hold`: erases the content of documents at once, as a person may ask for, or keeps it, as a court may.
 import { bucketOf, isId } from '../../core/ids.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
-import { type Document, listDocuments } from '../../resources/documents/document.ts';
+import { type Document, holdDocument, listDocuments } from '../../resources/documents/document.ts';
 import { eraseDocument } from '../../resources/documents/erase.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
 import { CallError, UsageError } from './command.ts';
@@ -33,9 +33,28 @@ export async function erase({ words: [id], options, json }: EraseCall): Promise<
     }
     // What fails is left to the job: without its key, content is of no use.
     await stores.current.sweep(new Date(0)).catch(() => 0);
-    return { erased, erased_before: wanted.length - erased };
+    const held = wanted.filter((document) => document.held !== null).length;
+    return { erased, erased_before: wanted.length - erased - held, on_hold: held };
   });
   print(counts, json);
+  return 0;
+}
+
+type HoldCall = { words: readonly [id: string]; options: { reason: string; end: boolean }; json: boolean };
+
+export async function hold({ words: [id], options: { reason, end }, json }: HoldCall): Promise<number> {
+  if (!reason.trim()) throw new CallError('Say why with --reason: it is kept in the audit log.');
+  await withDatabase(async (tools) => {
+    const document = await findWanted(tools, id);
+    if (document.copyKey === null) throw new UsageError('The content of this document has been erased.');
+    await tools.database.transaction(async (tx) => {
+      await holdDocument(tx, document, !end);
+      const resource = { type: 'document', id };
+      const act = { action: end ? 'release_document' : 'hold_document', resource, detail: { reason } } as const;
+      await writeAudit(tx, { operatorId: null, ...person() }, act);
+    });
+  });
+  print({ document_id: id, on_hold: !end }, json);
   return 0;
 }
 

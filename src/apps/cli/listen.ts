@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../platform/config/config.ts';
-import { createAddressPolicy } from '../../resources/webhooks/address-policy.ts';
-import { openSender, type Sender } from '../../resources/webhooks/send.ts';
+import { createAddressPolicy } from '../../platform/http/address-policy.ts';
+import { openSender, type Sender } from '../../platform/http/send.ts';
 import { requestHeaders } from '../../resources/webhooks/sign.ts';
 import { webhookIdOf } from '../../resources/webhooks/webhook.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';

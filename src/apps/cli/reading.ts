@@ -1,6 +1,6 @@
 // Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
 import type { Read, Reading } from '../../../packages/document-reader/src/reading.ts';
-import { describeFindings, FIELD_LABELS } from '../../resources/documents/checking/finding.ts';
+import { describeFindings, FIELD_LABELS, LIKENESS_TEXTS } from '../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../resources/documents/checking/result.ts';
 import type { PersonOnRecord } from '../../resources/documents/comparison/compare.ts';
 import { bad, good, heading, printTable, printText, quiet } from './output.ts';
@@ -24,7 +24,9 @@ export function printReading(reading: Reading): void {
       .map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
     const names = reading.checks.map(({ name }) => name).join(', ');
     printText(`\n${failed.length > 0 ? bad(`Checks that fail: ${failed.join(', ')}`) : `Checks that hold: ${names}`}\n`);
-    const verdict = reading.verified ? good('The data is verified.') : bad('The data is not verified: it decides nothing.');
+    const verdict = reading.verified
+      ? good('The data was read with confidence. That proves nothing against fraud.')
+      : bad('The data was not read with confidence: it decides nothing.');
     printText(`${verdict}\n\n${reading.lines.map((line) => `  ${line}\n`).join('')}\n`);
   }
   for (const { measure, value, limit } of quality.faults) {
@@ -77,8 +79,7 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
   }));
   printTable(rows, 'No findings.');
   for (const { kind, documentId, subjectId } of likenesses) {
-    const same = kind === 'picture' ? 'The same picture' : 'The same document number';
-    printText(`${bad(`${same} was submitted for ${subjectId}: document ${documentId}`)}\n`);
+    printText(`${bad(`${LIKENESS_TEXTS[kind]} was submitted for ${subjectId}: document ${documentId}`)}\n`);
   }
   if (reference !== undefined) printText(`${quiet(`Reference: ${reference}`)}\n`);
 }

@@ -2,16 +2,15 @@
 
 import type { Encoding, FileFormat } from '../../core/bank-formats.ts';
 import { later } from '../../core/clock.ts';
-import { dayOfZone, firstMoment, isZone } from '../../core/zone.ts';
+import { dayOfZone, isZone } from '../../core/zone.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { readMap } from '../../ledger/bank-files/csv-map.ts';
 import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts';
-import { daysLater } from '../../ledger/bank-files/values.ts';
-import { readLedgerSide } from '../../ledger/reconciliation/movements.ts';
-import { type Previous, type Reconciliation, reconcile } from '../../ledger/reconciliation/reconcile.ts';
+import type { Previous, Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/funds/record-bank-lines.ts';
+import { compareWithLedger, DAYS } from '../reconciliation/compare.ts';
 import { accountTime } from './account-time.ts';
 import { readInput } from './bank-input.ts';
 import { commandLineActor } from './change.ts';
@@ -39,7 +38,6 @@ type Options = {
 };
 type Wanted = { accounts: BankAccount[]; zone: string; days: number; rules: Rule[]; record: boolean };
 
-const DAYS = 5;
 const DAYS_MAX = 60;
 const INCOMPLETE = 1;
 
@@ -86,19 +84,9 @@ async function compare(tools: Tools, account: string, wanted: Wanted & { previou
 async function compareOnce(
   { database: { sql } }: Tools,
   account: string,
-  { accounts, zone, days, previous }: Wanted & { previous: Previous | undefined },
+  wanted: Wanted & { previous: Previous | undefined },
 ): Promise<Reconciliation> {
-  const { from, to } = accounts[0]!;
-  const startOf = (day: string) => firstMoment(Date.parse(`${day}T00:00:00Z`), zone);
-  const now = await accountTime(sql, account);
-  const end = startOf(daysLater(to, 1));
-  const balancesAt = [startOf(from), end];
-  const currencies = [...new Set(accounts.map(({ currency }) => currency))];
-  // What was recorded for a line may be of any day until now.
-  const before = later(end > now ? end : now, 1);
-  const range = { currencies, from: startOf(daysLater(from, -days)), before, balancesAt };
-  const ledger = await readLedgerSide(sql, account, range, dayOfZone(zone));
-  return reconcile({ accounts, ledger, previous, days });
+  return compareWithLedger(sql, account, { ...wanted, now: await accountTime(sql, account) });
 }
 
 async function recordLines(tools: Tools, account: string, wanted: { lines: Reconciliation['onlyAtBank']; rules: Rule[] }) {

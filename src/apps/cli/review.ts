@@ -8,12 +8,13 @@ import { describeFindings } from '../../resources/documents/checking/finding.ts'
 import { listResults, type StoredResult } from '../../resources/documents/checking/result.ts';
 import { decide, type Judgement } from '../../resources/documents/decide.ts';
 import { type Document, findDocument, listWaiting } from '../../resources/documents/document.ts';
+import { LEVEL_TEXTS, PART_LABELS } from '../../resources/documents/evidence/evidence.ts';
 import type { Reason } from '../../resources/documents/reason.ts';
 import { findRecord } from '../../resources/documents/record.ts';
 import type { Reviewer } from '../../resources/documents/review.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
 import { findPerson } from '../../resources/documents/subject.ts';
-import { viewCopy } from '../../resources/documents/view-copy.ts';
+import { recordLook, viewCopy } from '../../resources/documents/view-copy.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
@@ -22,7 +23,7 @@ import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
 
 const LISTED_MAX = 200;
 /** The formats of clean copies. */
-const ENDINGS = { 'image/jpeg': ['.jpg', '.jpeg'], 'application/pdf': ['.pdf'] } as const;
+const ENDINGS = { 'image/jpeg': ['.jpg', '.jpeg'], 'application/pdf': ['.pdf'], 'application/json': ['.json'] } as const;
 
 type DocumentCall<Options> = { words: readonly [id: string]; options: Options; json: boolean };
 type ShowCall = DocumentCall<{ file: string | undefined; reveal: boolean }>;
@@ -48,7 +49,7 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 
 export async function show({ words: [id], options: { file, reveal }, json }: ShowCall): Promise<number> {
   const named = file === undefined ? undefined : formatOfFile(file, ENDINGS);
-  printBeside(file);
+  if (file !== undefined) printBeside(file);
   return withDatabase(async (tools) => {
     const { config, database } = tools;
     const sealer = await openSealerOf(tools);
@@ -58,23 +59,43 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
     // Refuses before the access is recorded.
     if (named !== undefined && named !== mediaType)
       throw new UsageError(`The copy of this document is ${mediaType}: name a file that ends in ${ending}.`);
-    const copy = await viewCopy({ database, sealer, stores: openStores(config, database) }, document, person(), new Date());
-    if (!copy) throw new UsageError('The content of this document has been erased.');
-    const path = isStandardOutput(file) ? file : resolve(file ?? `${id}${ending}`);
-    await writeOutput(path, [copy], { isPrivate: true });
-    if (mediaType === 'application/pdf')
-      process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
-    const shown = { document_id: id, type: document.type, status: document.status, file: path };
+    if (document.copyKey === null) throw new UsageError('The content of this document has been erased.');
+    const path = file === undefined || isStandardOutput(file) ? file : resolve(file);
+    if (path === undefined) await recordLook(database.sql, document, person(), new Date());
+    else {
+      const stores = openStores(config, database);
+      const copy = await viewCopy({ database, sealer, stores }, document, person(), new Date());
+      await writeOutput(path, [copy!], { isPrivate: true });
+      if (mediaType === 'application/pdf')
+        process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
+    }
+    const { level } = document.evidence ?? {};
+    const shown = {
+      document_id: id,
+      type: document.type,
+      source: document.source,
+      status: document.status,
+      ...(path && { file: path }),
+    };
     const results = await listResults(database.sql, sealer, document);
     const record = await findRecord(database.sql, sealer, document);
     if (json) {
       print(
-        { ...shown, results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))) },
+        {
+          ...shown,
+          evidence: document.evidence,
+          results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))),
+        },
         true,
       );
       return 0;
     }
-    print(shown, false);
+    print({ ...shown, evidence: level ? `${level}: ${LEVEL_TEXTS[level]}` : 'not checked yet' }, false);
+    if (document.evidence)
+      printTable(
+        document.evidence.parts.map(({ name, ...part }) => ({ part: PART_LABELS[name], ...part })),
+        '',
+      );
     for (const result of results) printResult(result, record, { reveal });
     return 0;
   });

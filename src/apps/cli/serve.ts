@@ -26,9 +26,11 @@ type Running = Omit<Started, 'mode'> & { restart?(): Promise<void>; stop(): Prom
 /** Time limit for stopping the embedded server after DRAIN_SECONDS. The next start recovers a server that did not stop. */
 const ABORT_WITHIN_MS = 4_000;
 
-export async function serve({ json, reloads }: { json: boolean; reloads: ReloadSignals }): Promise<never> {
+type ServeCall = { options: { 'no-migrate': boolean }; json: boolean; reloads: ReloadSignals };
+
+export async function serve({ options, json, reloads }: ServeCall): Promise<never> {
   setFlagsFromString(V8_FLAGS);
-  const config = readConfig();
+  const config = { ...readConfig(), migrates: !options['no-migrate'] };
   requirePublicUrl(config);
   const log = openLog(config.logLevel);
   if (cluster.isWorker) return serveAsWorker(shareOf(config), log);

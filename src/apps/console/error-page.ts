@@ -8,6 +8,7 @@ import type { Service } from '../service/service.ts';
 import { writeEntrance, writeScreen } from './layout.ts';
 import { pageOfForm } from './return-path.ts';
 import { pathOf, sendPage } from './send.ts';
+import { zoneOf } from './visit.ts';
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',
@@ -41,6 +42,6 @@ export async function answerWithPage(
   const { person } = request;
   if (!person) return sendPage(reply, writeEntrance(service, { title, main }));
   const mayDo = (wanted: Parameters<typeof may>[1]) => may(person.roles, wanted);
-  const visit = { person, may: mayDo, query: new URLSearchParams(), kept: {} };
+  const visit = { person, may: mayDo, zone: zoneOf(person), query: new URLSearchParams(), kept: {} };
   return sendPage(reply, await writeScreen(service, visit, { path: pathOf(request), content: { title, main } }));
 }

@@ -6,10 +6,11 @@ import { html } from '../../platform/pages/html.ts';
 import type { Person } from '../../resources/operators/session.ts';
 import type { Service } from '../service/service.ts';
 import type { Cookies } from './cookie.ts';
+import { readFileForm } from './file-form.ts';
 import type { KeptForms } from './kept-forms.ts';
 import { writeEntrance, writeScreen } from './layout.ts';
 import { returnPath, SIGN_IN } from './return-path.ts';
-import type { Content, Pages } from './screen.ts';
+import type { Content, NextPage, Pages, Visit } from './screen.ts';
 import { pathOf, sendPage, sendPrivately } from './send.ts';
 import { formOf, openVisits, parseForm } from './visit.ts';
 
@@ -22,6 +23,7 @@ declare module 'fastify' {
 
 const ROUTE = { config: { public: true, plain: true }, schema: { hide: true } } as const;
 const FORM_MAX_BYTES = 16 * 1024;
+const FILE_MAX_BYTES = 4 * 1024 * 1024;
 
 export type Guard = Pages & {
   /** A page without a person. Without content, `show` has sent the response: a promise of a FastifyReply would wait for its end. */
@@ -38,6 +40,25 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
   const pages = new Map<string, Parameters<Pages['page']>[2]>();
   app.decorateRequest('person');
   acceptForms(app);
+
+  type Work = { visit: Visit; form: URLSearchParams; act: () => Promise<string | NextPage>; from: string | undefined };
+
+  /** Redirects to the next page, or shows the page of the form again with the message of a refusal. */
+  async function perform(request: FastifyRequest, reply: FastifyReply, { visit, form, act, from }: Work): Promise<FastifyReply> {
+    try {
+      return reply.redirect(await visits.addressOf(request, await act()), 303);
+    } catch (error) {
+      const show = from === undefined ? undefined : pages.get(from);
+      if (!show || !isRefusedForm(error)) throw error;
+      const page = pathOf(request);
+      const again = { ...visit, kept: { message: error.message, form: { action: page, page, fields: [...form] } } };
+      const content = await show(again);
+      if (!content) throw error;
+      reply.refusal = { code: problems[error.problem].code };
+      return sendPage(reply.code(problems[error.problem].status), await writeScreen(service, again, { path: page, content }));
+    }
+  }
+
   return {
     requirePerson: visits.requirePerson,
     page(path, permission, show) {
@@ -58,18 +79,20 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
         const form = formOf(request);
         if (!person) return reply.redirect(await forms.keep(request, reply, form), 303);
         const visit = visits.visitOf(request, person, permission);
-        try {
-          return reply.redirect(await visits.addressOf(request, await act(visit, form)), 303);
-        } catch (error) {
-          const show = options && pages.get(options.from);
-          if (!show || !isRefusedForm(error)) throw error;
-          const page = pathOf(request);
-          const again = { ...visit, kept: { message: error.message, form: { action: page, page, fields: [...form] } } };
-          const content = await show(again);
-          if (!content) throw error;
-          reply.refusal = { code: problems[error.problem].code };
-          return sendPage(reply.code(problems[error.problem].status), await writeScreen(service, again, { path: page, content }));
-        }
+        return perform(request, reply, { visit, form, act: () => act(visit, form), from: options?.from });
+      });
+    },
+    upload(path, permission, act, { from }) {
+      const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
+        requireOwnForm(request, publicUrl!);
+        const person = await visits.personOf(request);
+        if (!person) return reply.redirect(`${SIGN_IN}?${new URLSearchParams({ to: from })}`, 303);
+        visits.visitOf(request, person, permission);
+      };
+      app.post(path, { ...ROUTE, bodyLimit: FILE_MAX_BYTES, onRequest }, async (request, reply) => {
+        const visit = visits.visitOf(request, request.person!, permission);
+        const { form, file } = await readFileForm(request);
+        return perform(request, reply, { visit, form, act: () => act(visit, form, file), from });
       });
     },
     file(path, permission, open) {
@@ -101,6 +124,12 @@ function acceptForms(app: App): void {
   const options = { parseAs: 'string', bodyLimit: FORM_MAX_BYTES } as const;
   app.addContentTypeParser('application/x-www-form-urlencoded', options, async (_request: FastifyRequest, body: string) =>
     parseForm(body),
+  );
+  // A route with files says how much more it takes.
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit: FORM_MAX_BYTES },
+    async (_request: FastifyRequest, body: Buffer) => body,
   );
 }
 

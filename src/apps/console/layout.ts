@@ -2,11 +2,13 @@
 import { writePage } from '../../platform/pages/frame.ts';
 import { type Html, html } from '../../platform/pages/html.ts';
 import { badge, icon, notice } from '../../platform/pages/parts.ts';
+import { inZone } from '../../platform/pages/time.ts';
 import type { Service } from '../service/service.ts';
 import { refill } from './refill.ts';
 import type { Content, Screen, Visit } from './screen.ts';
 import { screens } from './screens.ts';
 
+const HOME = '/console';
 const GROUPS = [
   { group: 'Work', title: undefined },
   { group: 'Run', title: 'Run' },
@@ -16,7 +18,7 @@ const GROUPS = [
 /** Writes a page for a person. `path`: the path of the request, which says where in the navigation the page is. */
 export async function writeScreen(
   service: Service,
-  { person, may, query, kept }: Pick<Visit, 'person' | 'may' | 'query' | 'kept'>,
+  { person, may, zone, query, kept }: Pick<Visit, 'person' | 'may' | 'zone' | 'query' | 'kept'>,
   { path, content: { title, main, scripts, styles, showsMessage } }: { path: string; content: Content },
 ): Promise<string> {
   const current = currentOf(path);
@@ -38,10 +40,13 @@ export async function writeScreen(
     area: 'console',
     areas: ['console', 'docs'],
     navigation: sections.filter(({ links }) => links.length > 0),
-    bar: barOf(service, person),
-    main: html`${done && notice(html`<p>${done}</p>`, 'good')}
-    ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
-    ${kept.form ? refill(main, kept.form) : main}`,
+    bar: barOf(service, { person, zone }),
+    main: inZone(
+      zone,
+      html`${done && notice(html`<p>${done}</p>`, 'good')}
+      ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
+      ${kept.form ? refill(main, kept.form) : main}`,
+    ),
     ...(scripts && { scripts }),
     ...(styles && { styles }),
   });
@@ -59,10 +64,10 @@ export function writeEntrance(service: Pick<Service, 'config'>, { title, main, s
   });
 }
 
-/** The screen with the longest path that the page is below. */
+/** The screen with the longest path that the page is below. Every page is below the overview. */
 function currentOf(path: string): Screen | undefined {
   return screens
-    .filter(({ href }) => path === href || path.startsWith(`${href}/`))
+    .filter(({ href }) => path === href || (href !== HOME && path.startsWith(`${href}/`)))
     .sort((one, other) => other.href.length - one.href.length)[0];
 }
 
@@ -71,9 +76,10 @@ function doneText(screen: Screen | undefined, done: string | null): string | und
   return done !== null && Object.hasOwn(texts, done) ? texts[done] : undefined;
 }
 
-function barOf(service: Service, person: Visit['person']): Html {
+function barOf(service: Service, { person, zone }: Pick<Visit, 'person' | 'zone'>): Html {
   return html`<div class="bar-end">
     ${sandboxBadge(service)}
+    <a class="zone" href="/console/account#times" title="All times are in this zone">${icon('clock', 'small')}<span class="visually-hidden">Times in </span>${zone}</a>
     <details class="more account">
       <summary class="button button-quiet">${icon('user')}<span class="name">${person.name}</span></summary>
       <div class="panel">

@@ -40,6 +40,13 @@ export type Pages = {
     act: (visit: Visit, form: URLSearchParams) => Promise<string | NextPage>,
     options?: { from: string },
   ): void;
+  /** A form with a file, for a person who is signed in before the file is read. Otherwise like `action`. */
+  upload(
+    path: string,
+    permission: Permission,
+    act: (visit: Visit, form: URLSearchParams, file: Buffer) => Promise<string>,
+    options: { from: string },
+  ): void;
   /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
   file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
 };
@@ -50,12 +57,20 @@ export type NextPage = { to: string; shown: Record<string, string> };
 /** A request of a person who may do what the route needs. */
 export type Visit = {
   person: Person;
+  /** The time zone of everything that the person sees. */
+  zone: string;
   /** The address of the person. */
   place: string;
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   /** What an action left for this page, once. */
   kept: Kept;
+  /** Keeps work of the session sealed, until the session ends. Nobody else can read it. */
+  work: {
+    open(work: unknown): Promise<string>;
+    read(id: string): Promise<unknown>;
+    save(id: string, work: unknown): Promise<void>;
+  };
   may(permission: Permission): boolean;
   /** Writes what the person does, or looks at, to the audit log; with a change in its transaction. */
   audit(act: Act, tx?: Sql): Promise<void>;

@@ -28,14 +28,14 @@ test('under an advanced clock the overview counts and dates by one clock, and sa
   const own = await startService(t, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
   const { load, submit } = await openSession(own, 'admin');
   const { from, to } = await own.newLabels();
-  await submit('/console/rehearsal/clock', { account: own.client.account_id, seconds: String(31 * 86_400) });
+  await submit('/console/sandbox/clock', { account: own.client.account_id, seconds: String(31 * 86_400) });
   await waitUntil('every process knows the clock', async () => {
     const times = await Promise.all(own.services.map(({ clock }) => clock.now(own.client.account_id).getTime()));
     return times.every((time) => time > Date.now() + 30 * 86_400_000);
   });
   const token = await own.tokenOf(own.client);
   await own.create('/label-reallocations', own.reallocation(from, to, '5.00'), { token });
-  await submit('/console/rehearsal/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
+  await submit('/console/sandbox/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
   const { text } = await load('/console');
   assert.match(text, /Last hour: 1 reallocations/);
   assert.match(text, /Last 24 hours: 1 reallocations/);
@@ -135,10 +135,24 @@ test('an operator runs a job and the ledger check, and sees refusals and keys; a
   assert.equal((await operator.submit('/console/operations/ledger-check')).status, 303);
   await waitUntil('the ledger check has run', () => verification.check().last !== undefined);
   const { text } = await operator.load('/console/operations?done=check');
-  for (const words of ['passed', 'ValidationError', 'signs', 'The ledger check has started'])
+  for (const words of ['passed', 'ValidationError', 'The key of tokens was made', 'The ledger check has started'])
     assert.ok(text.includes(words), words);
   for (const path of ['/console/operations/jobs', '/console/operations/ledger-check']) {
     assert.equal((await viewer.submit(path, { name: 'prune-events' })).status, 403, path);
   }
   assert.doesNotMatch((await viewer.load('/console/operations')).text, /Run now/);
+});
+
+test('the page of the design is there in a sandbox, with every icon, and not in production', async (t) => {
+  const { load } = await openSession(shared, 'operator');
+  const { status, text } = await load('/console/design');
+  assert.deepEqual(
+    [status, [...text.matchAll(/icons\.svg#([a-z-]+)"/g)].some(([, name]) => name === 'finger-print')],
+    [200, true],
+  );
+  for (const tone of ['neutral', 'good', 'warn', 'bad', 'accent'])
+    assert.ok(text.includes(`badge-${tone}`) && text.includes(`notice-${tone}`), tone);
+  assert.ok((await load('/console/sandbox')).text.includes('href="/console/design"'));
+  const production = await startService(t, { env: { MODE: 'production' } });
+  assert.equal((await (await openSession(production, 'admin')).load('/console/design')).status, 404);
 });

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../core/problems.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { addressOf } from '../../platform/http/address.ts';
-import { keep, takeKept } from '../../resources/operators/kept.ts';
+import { keep, openWork, readWork, saveWork, takeKept } from '../../resources/operators/kept.ts';
 import { may, type Permission } from '../../resources/operators/role.ts';
 import { findSession, type Person } from '../../resources/operators/session.ts';
 import type { Service } from '../service/service.ts';
@@ -27,6 +27,13 @@ type Visits = {
 
 /** From a form to the page that shows its result. */
 const SHOWN_SECONDS = 60;
+/** As long as a session at most. */
+const WORK_SECONDS = 12 * 3_600;
+
+/** UTC until the person chooses another. */
+export function zoneOf({ timeZone }: Pick<Person, 'timeZone'>): string {
+  return timeZone ?? 'UTC';
+}
 
 export function openVisits(
   { config, database, sealer, log }: Pick<Service, 'config' | 'database' | 'sealer' | 'log'>,
@@ -38,6 +45,11 @@ export function openVisits(
     request.person = await findSession(sql, sealer, { secret: sessionOf(request), idleMinutes: config.consoleIdleMinutes });
     return request.person;
   };
+  const workOf = (cookie: string): Visit['work'] => ({
+    open: (work) => openWork(sql, sealer, work, { cookie, seconds: WORK_SECONDS }),
+    read: (id) => readWork(sql, sealer, { cookie, id }),
+    save: (id, work) => saveWork(sql, sealer, work, { cookie, id }),
+  });
   return {
     personOf,
     async requirePerson(request) {
@@ -55,10 +67,12 @@ export function openVisits(
       const actor = { operatorId: person.id, name: person.name, place };
       return {
         person,
+        zone: zoneOf(person),
         place,
         params: request.params as Record<string, string>,
         query: new URLSearchParams(request.url.slice(pathOf(request).length)),
         kept: {},
+        work: workOf(sessionOf(request)!),
         may: mayDo,
         audit: (act, tx = sql) => writeAudit(tx, actor, act),
       };

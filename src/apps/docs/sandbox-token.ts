@@ -27,7 +27,10 @@ export function sandboxTokenRoute(
       credentials && (await authority.authenticate({ clientId: credentials.client_id, secrets: [credentials.client_secret] }));
     if (!application) throw refuse('forbidden', { message: 'The credentials in sandbox.json are not valid any more.' });
     metrics.tokensIssued.add();
-    return { ...(await authority.issue(application, application.scopes, TTL_SECONDS)), ...idsOf(credentials, links.mediaType) };
+    return {
+      ...(await authority.issue(application, application.scopes, { ttlSeconds: TTL_SECONDS })),
+      ...idsOf(credentials, links.mediaType),
+    };
   });
 }
 

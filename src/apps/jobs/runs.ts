@@ -17,6 +17,8 @@ type Row = Pick<JobRun, 'name' | 'finished' | 'result' | 'error'> & { due: Date 
 
 /** The row of the backups, which a command makes: it is never due. */
 export const BACKUP = 'backup';
+/** The row of the restore drills, which are recorded by a command, too. */
+export const DRILL = 'restore-drill';
 
 /** Lists every job, in the order of the catalog. */
 export async function listRuns(sql: Sql): Promise<JobRun[]> {
@@ -27,10 +29,10 @@ export async function listRuns(sql: Sql): Promise<JobRun[]> {
   });
 }
 
-/** Records the time of a backup, for the metric by which an alert finds that the newest one is old. */
-export async function recordBackup(sql: Sql, time: Date): Promise<void> {
+/** Records the time of a backup or of a drill, for the metrics by which alerts find that the newest one is old. */
+export async function recordBackup(sql: Sql, time: Date, name: typeof BACKUP | typeof DRILL = BACKUP): Promise<void> {
   await sql`
-    insert into job as j (name, due, finished, succeeded) values (${BACKUP}, 'infinity', ${time}, ${time})
+    insert into job as j (name, due, finished, succeeded) values (${name}, 'infinity', ${time}, ${time})
     on conflict (name) do update
     set finished = excluded.finished, succeeded = greatest(j.succeeded, excluded.succeeded)`;
 }

@@ -4,7 +4,7 @@ import { later } from '../../core/clock.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
-import { BACKUP, findSuccesses } from './runs.ts';
+import { BACKUP, DRILL, findSuccesses } from './runs.ts';
 
 type Schedule = {
   /** Runs due jobs now; each process does this once a minute. */
@@ -55,10 +55,11 @@ export function startSchedule(tools: JobTools & { metrics: Metrics; log: Fastify
 }
 
 /** Shows when each job last succeeded, and the newest backup, for all processes. */
-function expose({ jobs: { succeeded, backedUp } }: Metrics, last: Map<string, Date>): void {
+function expose({ jobs: { succeeded, backedUp, drilled } }: Metrics, last: Map<string, Date>): void {
   const secondsOf = (name: string) => (last.get(name)?.getTime() ?? 0) / 1000;
   for (const { name } of jobs) succeeded({ task: name }).set(secondsOf(name));
   backedUp.set(secondsOf(BACKUP));
+  drilled.set(secondsOf(DRILL));
 }
 
 async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLogger }, job: Job, signal: AbortSignal) {

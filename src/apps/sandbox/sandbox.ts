@@ -12,7 +12,8 @@ import { createOwner } from '../../resources/beneficial-owners/create.ts';
 import { createCustomer } from '../../resources/customers/create.ts';
 import { findCustomer } from '../../resources/customers/customer.ts';
 import { createLabel, fundingOf } from '../../resources/labels/create.ts';
-import { createApplication, SCOPES } from '../../resources/oauth/application.ts';
+import { createApplication } from '../../resources/oauth/application.ts';
+import { SCOPES } from '../../resources/oauth/scope.ts';
 import type { Service } from '../service/service.ts';
 import { type Credentials, readCredentials, reasonOf, SandboxError, sandboxFile } from './credentials.ts';
 

@@ -1,5 +1,8 @@
 // The ledger check with what the manifests of all resources declare.
+import { settleEvents } from '../../ledger/feed/feed.ts';
+import { restoreFromLogs } from '../../ledger/log/restore-events.ts';
 import { declaredBy } from '../../ledger/verification/declared.ts';
+import { recreateEvents } from '../../ledger/verification/recreate-events.ts';
 import * as verification from '../../ledger/verification/verify.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { resources } from './resources.ts';
@@ -14,4 +17,16 @@ export function verifyLedger(tx: Sql): Promise<verification.Violation[]> {
 /** Runs every rule in slices of buckets, with a snapshot per query. */
 export function verifyInSlices(database: Database, options?: verification.Options): Promise<verification.Violation[]> {
   return verification.verifyInSlices(database, declared, options);
+}
+
+/** What is missing from the feed: restored from the logs, and recreated as late events. */
+export async function repairEvents(
+  database: Database,
+  options: { countOnly: boolean },
+): Promise<{ restored: number; recreated: number }> {
+  await settleEvents(database.sql);
+  const restored = await restoreFromLogs(database, options);
+  const recreated = await recreateEvents(database, declared, options);
+  await settleEvents(database.sql);
+  return { restored, recreated };
 }

@@ -19,6 +19,9 @@ import { labelReallocations } from '../../resources/label-reallocations/manifest
 import { labels } from '../../resources/labels/manifest.ts';
 import { ledgerEntries } from '../../resources/ledger-entries/manifest.ts';
 import { oauth } from '../../resources/oauth/manifest.ts';
+import { owedEntries } from '../../resources/owed-entries/manifest.ts';
+import { returns } from '../../resources/returns/manifest.ts';
+import { schedules } from '../../resources/schedules/manifest.ts';
 import { statements } from '../../resources/statements/manifest.ts';
 import { transfers } from '../../resources/transfers/manifest.ts';
 import { webhooks } from '../../resources/webhooks/manifest.ts';
@@ -31,6 +34,8 @@ export const resources: Manifest[] = [
   accounts,
   customers,
   funds,
+  returns,
+  owedEntries,
   labels,
   ledgerEntries,
   labelReallocations,
@@ -38,6 +43,7 @@ export const resources: Manifest[] = [
   transfers,
   statements,
   allocationRules,
+  schedules,
   balanceMonitors,
   labelReallocationBatches,
   beneficialOwners,

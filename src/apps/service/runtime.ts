@@ -2,7 +2,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type Clock, noteDatabaseTime, systemClock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
-import { migrate } from '../../platform/db/migrate.ts';
+import { awaitMigrated, migrate } from '../../platform/db/migrate.ts';
 import { requireMode } from '../../platform/db/mode.ts';
 import { type Database, openDatabase, type Sql } from '../../platform/db/sql.ts';
 import { type Links, openLinks } from '../../platform/http/links.ts';
@@ -29,18 +29,19 @@ export type Runtime = {
   close(): Promise<void>;
 };
 
-/** Migrates a database and opens a runtime on it. Throws user errors for a database of another mode, and for missing keys. */
+/** Migrates a database, or waits until it is migrated, and opens a runtime on it. Throws user errors for a database of another mode, and for missing keys. */
 export async function openRuntime(options: {
   config: Config;
   databaseUrl: string;
-  /** Migrates the database. */
+  /** Of the role that migrates the database. */
   ownerUrl: string;
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   pool: Parameters<typeof openDatabase>[1];
 }): Promise<Runtime> {
   const { config, databaseUrl, log, clock: base = systemClock } = options;
-  await migrate(options.ownerUrl);
+  if (config.migrates) await migrate(options.ownerUrl);
+  else await awaitMigrated(databaseUrl, log);
   await requireMode(databaseUrl, config.mode);
   const database = openDatabase(databaseUrl, options.pool);
   await compareClocks(database.sql);

@@ -11,16 +11,20 @@ import type { Config } from '../../platform/config/config.ts';
 import { type Commits, followCommits } from '../../platform/db/commits.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Groups } from '../../platform/db/groups.ts';
+import { shareLookUps } from '../../platform/db/look-up.ts';
 import { type Database, LIMITS, openDatabase } from '../../platform/db/sql.ts';
 import { type Figure, refreshBeforeExposition } from '../../platform/telemetry/backlogs.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
+import { countUnseen } from '../../resources/balance-monitors/evaluate.ts';
 import { type Documents, openDocuments } from '../../resources/documents/document-service.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
+import { newestSigned } from '../../resources/documents/trust/master-list.ts';
 import { type Authority, openAuthority } from '../../resources/oauth/authority.ts';
 import { type Calls, openCalls } from '../../resources/oauth/calls.ts';
+import { oldestDue } from '../../resources/schedules/due.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
 import { declared } from './ledger-check.ts';
 import { openRuntime, type Runtime } from './runtime.ts';
@@ -64,7 +68,8 @@ export async function openService(options: {
   const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
   const { database, clock, metrics } = runtime;
-  const { openGroups } = await findPlacement(database.sql);
+  const { openGroups, isShownInParts } = await findPlacement(database.sql);
+  shareLookUps(database.sql, { isByBucket: isShownInParts });
   const requests = { database, open: (url: string) => openDatabase(url, pool) };
   const groups = await openGroups({ databaseUrl, lanes: config.lanes, requests, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
@@ -129,11 +134,18 @@ function registerBacklogMetrics(
   metrics: Metrics,
   { database: { sql }, lanes, log, clock }: Pick<Service, 'database' | 'lanes' | 'log' | 'clock'>,
 ): void {
-  const { ledger, webhooks, reviews, heldLogs, registry } = metrics;
+  const { ledger, webhooks, reviews, heldLogs, masterListSeconds, scheduleLagSeconds, monitorBacklog, registry } = metrics;
   registry.beforeExposition(() => ledger.queued.set(lanes.queued()));
   const age = (since: Date | undefined) => (since ? Math.max(0, clock.now().getTime() - since.getTime()) / 1000 : 0);
   const read = async (): Promise<Figure[]> => {
-    const [backlog, queue, held] = await Promise.all([webhookBacklog(sql), reviewQueue(sql), countHeld(sql)]);
+    const [backlog, queue, held, signed, due, unseen] = await Promise.all([
+      webhookBacklog(sql),
+      reviewQueue(sql),
+      countHeld(sql),
+      newestSigned(sql),
+      oldestDue(sql),
+      countUnseen(sql),
+    ]);
     return [
       [webhooks.backlog, backlog.events],
       [webhooks.lagSeconds, age(backlog.oldest)],
@@ -141,6 +153,9 @@ function registerBacklogMetrics(
       [reviews.pending, queue.pending],
       [reviews.oldestSeconds, age(queue.oldest)],
       [heldLogs, held],
+      [masterListSeconds, age(signed)],
+      [scheduleLagSeconds, age(due)],
+      [monitorBacklog, unseen],
     ];
   };
   refreshBeforeExposition(metrics, read, log);

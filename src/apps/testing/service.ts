@@ -3,7 +3,8 @@ import { pino } from 'pino';
 import { Earmark } from '../../../packages/client/src/client.ts';
 import { readConfig, settings } from '../../platform/config/config.ts';
 import { createAccount } from '../../resources/accounts/account.ts';
-import { createApplication, SCOPES } from '../../resources/oauth/application.ts';
+import { createApplication } from '../../resources/oauth/application.ts';
+import { SCOPES } from '../../resources/oauth/scope.ts';
 import { startServer } from '../api/server.ts';
 
 /** Starts a service with exactly these settings; the environment is ignored. */

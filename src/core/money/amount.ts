@@ -34,7 +34,7 @@ const ALL = 'all';
 export const AmountOrAllSchema = Type.Object(
   {
     value: Type.String({
-      description: `Decimal digits as in Amount, or \`${ALL}\`: what the source has available at that moment.`,
+      description: `Decimal digits as in Amount, or \`${ALL}\`: what the source has available, or the original has left, at that moment.`,
       examples: ['10.00', ALL],
       [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: `^${ALL}$|${UNSIGNED.source}` },
     }),
@@ -95,18 +95,22 @@ export function requireAmount(amount: Amount, allowed: AllowedSign): bigint {
   return read.minorUnits;
 }
 
-/** The refusal of an amount above what its source has available. The message says that, and what is held, in minor units. */
-export function insufficientFunds({ available, held }: { available: bigint; held: bigint }, currency: string): Refusal {
-  const text = (minorUnits: bigint) => `${formatAmount(minorUnits, currency).value} ${currency}`;
-  return invalid({
-    code: 'InsufficientFunds',
-    message: `Insufficient funds: ${text(available)} available${held > 0n ? `, ${text(held)} held` : ''}.`,
-    path: '/amount/value',
-  });
+/** In minor units: what a source has available, what is held of it, and what its customer owes in the currency. */
+export type Funds = { available: bigint; held: bigint; owed: bigint };
+
+/** The refusal of an amount above what its source has available. The message says that, and what is held and owed, unless that is zero. */
+export function insufficientFunds({ available, held, owed }: Funds, currency: string): Refusal {
+  const text = (minorUnits: bigint, what: string) => `${formatAmount(minorUnits, currency).value} ${currency} ${what}`;
+  const parts = [
+    text(available, 'available'),
+    ...(held > 0n ? [text(held, 'held')] : []),
+    ...(owed > 0n ? [text(owed, 'owed')] : []),
+  ];
+  return invalid({ code: 'InsufficientFunds', message: `Insufficient funds: ${parts.join(', ')}.`, path: '/amount/value' });
 }
 
 /** Of a customer without a ledger account in the currency. */
-export const NOTHING = { available: 0n, held: 0n };
+export const NOTHING: Funds = { available: 0n, held: 0n, owed: 0n };
 
 export const balanceLimit: Fault = {
   code: 'Invalid',

@@ -15,6 +15,7 @@ export const ACTIONS = {
   enable_operator: 'enabled a person',
   add_passkey: 'added a passkey',
   remove_passkey: 'removed a passkey',
+  choose_time_zone: 'chose a time zone',
   remove_passkeys: 'removed all passkeys of a person',
   ask_for_change: 'asked a second person for a change',
   approve_change: 'approved a change',
@@ -27,32 +28,49 @@ export const ACTIONS = {
   look_at_document: 'looked at a document',
   reveal_record: 'looked at the birth date and number of a person',
   review_document: 'reviewed a document',
+  take_back_review: 'took a decision on a document back',
   erase_document: 'erased the content of a document',
+  hold_document: 'put a legal hold on a document',
+  release_document: 'ended the legal hold of a document',
+  set_evidence_policy: 'changed what checkers may decide',
+  import_master_list: 'imported a master list',
+  remove_master_list: 'removed a master list',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
   record_bank_lines: 'recorded deposits from a bank file',
+  close_month: 'closed a month',
   read_statement: 'downloaded a statement',
+  download_list: 'downloaded a list',
   retry_webhook: 'sent a webhook again',
   replay_webhooks: 'sent webhooks again since a time',
+  create_subscription: 'created a webhook subscription',
+  edit_subscription: 'changed the receiver or the topics of a subscription',
+  rotate_webhook_secret: 'made a new secret of a subscription',
+  remove_subscription: 'removed a webhook subscription',
+  ping_subscription: 'sent a test webhook',
   pause_subscription: 'paused a subscription',
   resume_subscription: 'resumed a subscription',
   create_account: 'created an account',
   create_application: 'created an application',
   rotate_secret: 'made a new secret',
+  secure_application: 'changed how an application authenticates',
   disable_application: 'disabled an application',
   enable_application: 'enabled an application',
   advance_clock: 'advanced a clock',
   plan_fault: 'planned a fault',
   remove_fault: 'removed a fault',
   reset_account: 'reset an account',
-  add_customer: 'added a rehearsal customer',
-  add_document: 'added a rehearsal document',
+  add_customer: 'added a customer of the sandbox',
+  add_document: 'added a document of the sandbox',
   run_job: 'ran a job',
   check_ledger: 'ran the ledger check',
   rotate_encryption_keys: 'sealed everything under the newest encryption key',
   rotate_signing_keys: 'made a new signing key',
   rotate_log_keys: 'made a new key of the transparency logs',
 } as const;
+
+/** The actions that are looks at what is not for everybody. */
+export const LOOKS = ['look_at_document', 'reveal_record', 'read_statement', 'download_list'] as const;
 
 type Action = keyof typeof ACTIONS;
 
@@ -84,23 +102,32 @@ export async function writeAudit(sql: Sql, actor: Actor, { action, resource, det
       ${actor.place}, now())`;
 }
 
-/** Lists entries, newest first, older than the entry `before`; all, those of one operator, or those about one resource. */
+/** `text`: a part of the names, the details or the address, without regard to case. `from`, `until`: the latter is not included. */
+export type AuditFilter = {
+  operatorId?: string | undefined;
+  resourceId?: string | readonly string[] | undefined;
+  action?: string | readonly string[] | undefined;
+  text?: string | undefined;
+  from?: Date | undefined;
+  until?: Date | undefined;
+  before?: string | undefined;
+};
+
+/** Lists entries, newest first, older than the entry `before`. Ids begin with their time, so a period is a range of the primary key. */
 export async function listAudit(
   sql: Sql,
-  filter: {
-    operatorId?: string | undefined;
-    resourceId?: string | undefined;
-    action?: string | undefined;
-    before?: string | undefined;
-  },
+  { operatorId, resourceId, action, text, from, until, before }: AuditFilter,
   limit: number,
 ): Promise<AuditEntry[]> {
-  const { operatorId, resourceId, action, before } = filter;
-  const of = operatorId === undefined ? fragment`true` : fragment`operator_id = ${operatorId}`;
-  const about = resourceId === undefined ? fragment`true` : fragment`resource_id = ${resourceId}`;
-  const doing = action === undefined ? fragment`true` : fragment`action = ${action}`;
-  const older = before === undefined ? fragment`true` : fragment`id < ${before}`;
+  const none = fragment``;
   return sql<AuditEntry>`
     select id, operator_id, actor, action, resource_type, resource_id, detail, place, created from audit_entry
-    where ${of} and ${about} and ${doing} and ${older} order by id desc limit ${limit}`;
+    where true ${operatorId === undefined ? none : fragment`and operator_id = ${operatorId}`}
+      ${resourceId === undefined ? none : fragment`and resource_id = any (${[resourceId].flat()})`}
+      ${action === undefined ? none : fragment`and action = any (${[action].flat()})`}
+      ${text === undefined ? none : fragment`and position(lower(${text}) in lower(concat_ws(' ', actor, detail, place))) > 0`}
+      ${from === undefined ? none : fragment`and created >= ${from}`}
+      ${until === undefined ? none : fragment`and created < ${until}`}
+      ${before === undefined ? none : fragment`and id < ${before}`}
+    order by id desc limit ${limit}`;
 }

@@ -1,6 +1,7 @@
 // Events: queries of the feed, and how one is written, in the same transaction as the change that it reports.
 import assert from 'node:assert/strict';
 import { bucketOf, newId } from '../../core/ids.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { noteEvent } from '../../platform/telemetry/current.ts';
 
@@ -29,8 +30,7 @@ export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic,
  * Writes an event and returns its id. `created` is the time of the change it reports. The time of writing is that of the server that has
  * the customer: a cluster evaluates the values of an insert on the coordinator, but those of a select where its row is.
  */
-export async function writeEvent(tx: Sql, event: NewEvent, created: Date): Promise<string> {
-  const id = newId(event.bucket);
+export async function writeEvent(tx: Sql, event: NewEvent, created: Date, id = newId(event.bucket)): Promise<string> {
   const { bucket, accountId, customerId, topic, resourceId } = event;
   const ids = fragment`array[[${id}], [${customerId}], [${resourceId}]]::uuid[]`;
   const values = fragment`${bucket}::int, ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;
@@ -50,9 +50,6 @@ export function writeAccountEvent(tx: Sql, event: Pick<NewEvent, 'accountId' | '
 }
 
 /** The event with this id, or undefined if it does not exist, is not settled yet, or was deleted. */
-export async function findEvent(sql: Sql, id: string): Promise<Event | undefined> {
-  const [event] = await sql<Event>`
-    select ${eventColumns} from ${feed}
-    where e.bucket = ${bucketOf(id)} and e.id = ${id}`;
-  return event;
-}
+export const findEvent = lookUp<Event>(
+  ({ bucket, id }) => fragment`select ${eventColumns} from ${feed} where e.bucket = ${bucket} and e.id = ${id}`,
+);

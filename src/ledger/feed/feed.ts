@@ -1,6 +1,8 @@
 // The feed of an account: its events in commit order, each at a permanent position (migrations/0004-events.sql).
+import { isLate } from '../../../packages/proof/src/entry.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
+import { shareRuns } from '../../platform/db/shared-run.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { beforeLastPage, type Page } from '../../platform/http/paging.ts';
 import { type Event, eventColumns, feed } from './event.ts';
@@ -48,6 +50,15 @@ export async function settleEvents(sql: Sql, step = STEP): Promise<number> {
   }
 }
 
+const settling = new WeakMap<Sql, () => Promise<number>>();
+
+/** Like settleEvents, shared by the callers that wait at the same time. */
+function settleTogether(sql: Sql): Promise<number> {
+  const settle = settling.get(sql) ?? shareRuns(() => settleEvents(sql));
+  settling.set(sql, settle);
+  return settle();
+}
+
 /** Assigns positions to at most `step` events of each part of the outbox, oldest first. Do not call it in a transaction that writes events. */
 export async function settleSome(sql: Sql, step = STEP): Promise<{ settled: number; more: boolean }> {
   const steps = await settleParts(sql, step);
@@ -65,7 +76,7 @@ export async function headOf(sql: Sql, accountId: string): Promise<bigint> {
  * after that one, oldest first unless `order` is set. Throws 404 if the event `after` no longer exists.
  */
 export async function listEvents(sql: Sql, accountId: string, query: FeedQuery): Promise<FeedPage> {
-  await settleEvents(sql);
+  await settleTogether(sql);
   const order = query.order ?? (query.after === undefined ? 'newest' : 'oldest');
   const after = query.after === undefined ? undefined : await positionOf(sql, accountId, query.after);
   if (query.resourceId !== undefined) return { ...(await listAbout(sql, accountId, { ...query, order, after })), order };
@@ -83,14 +94,14 @@ export async function listEvents(sql: Sql, accountId: string, query: FeedQuery):
 /** The first position of an event created at `since` or later, or undefined. */
 export async function positionSince(sql: Sql, accountId: string, since: Date): Promise<bigint | undefined> {
   const span = await findSpan(sql, accountId);
-  // Creation times do not follow commit order exactly, but the difference is bounded: a binary search finds a position that is
-  // certainly before the wanted one, and a scan continues from there.
+  // Creation times do not follow commit order exactly, but the difference is bounded unless an event is late: a binary search finds a
+  // position that is certainly before the wanted one, and a scan continues from there.
   const certainlyBefore = new Date(since.getTime() - SKEW_MAX_MS);
   let [low, high] = [span.first, span.last + 1n];
   while (low < high) {
     const middle = (low + high) / 2n;
     const [event] = await readSpan(sql, accountId, { first: middle, last: middle }, 'oldest');
-    if (event && event.created < certainlyBefore) low = middle + 1n;
+    if (event && event.created < certainlyBefore && !isLate(event)) low = middle + 1n;
     else high = middle;
   }
   const [found] = await sql<{ position: bigint }>`

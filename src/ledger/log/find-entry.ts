@@ -1,5 +1,5 @@
 // Finds the log entry of a transfer: by its event, or by its time after retention has deleted the event.
-import { parseEntry } from '../../../packages/proof/src/entry.ts';
+import { isLate, parseEntry } from '../../../packages/proof/src/entry.ts';
 import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { TILE_WIDTH } from '../../../packages/proof/src/tiles.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -40,7 +40,7 @@ async function findByTime(
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
     const entry = await findEntry(sql, log.accountId, middle);
-    if (entry && timeOf(entry) < created.getTime() - SKEW_MAX_MS) low = middle + 1;
+    if (entry && !isLate(parseEntry(entry)) && timeOf(entry) < created.getTime() - SKEW_MAX_MS) low = middle + 1;
     else high = middle;
   }
   for (let first = low - (low % TILE_WIDTH); first < size; ) {

@@ -1,11 +1,16 @@
-// A customer's balances, and its funding accounts: the available and the external ledger account of each currency.
-import { bucketOf, newId } from '../../core/ids.ts';
+// A customer's balances, and its funding accounts: the available, the external and the owed ledger account of each currency.
+import { bucketOf, newId, sortByBucket } from '../../core/ids.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { findPositions } from './past.ts';
 
-/** In minor units: what can be spent, what is held of the money that is not on labels, and what is on labels. */
-type Balance = { currency: string; available: bigint; held: bigint; labelled: bigint };
-type FundingAccounts = { availableId: string; externalId: string };
+/** In minor units: what can be spent, what is held of the money that is not on labels, what is on labels, and what the customer owes. */
+type Balance = { currency: string; available: bigint; held: bigint; labelled: bigint; owed: bigint };
+type FundingAccounts = { availableId: string; externalId: string; owedId: string };
+type LabelWithExternal = { id: string; accountId: string; customerId: string; currency: string; externalId: string | null };
+
+/** A customer has one of each for a currency, from the first deposit in it. */
+const FUNDING_KINDS = ['available', 'external', 'owed'];
 
 /** Selects all ledger accounts of a customer. The last condition makes their index usable, and no other statement can take it. */
 export const ofCustomer = (customerId: string): Fragment =>
@@ -20,19 +25,43 @@ export const heldAt = (bucket: number, now: Date): Fragment => fragment`case whe
     where h.bucket = ${bucket} and h.ledger_account_id = a.id and h.status = 'pending' and h.captured >= 0 and h.expires > ${now}
   ) else a.held end`;
 
+/** Of each currency: what is not on labels, what is held of it and until when, what is on labels, and what is owed. One text, because it is one row. */
+const findSums = lookUp<{ sums: string | null }>(
+  ({ bucket, id }) => fragment`
+    select string_agg(concat_ws(' ', currency, unlabelled, held, labelled, owed, (date_part('epoch', held_until) * 1e3)::bigint), ',') as sums
+    from (
+      select currency, coalesce(sum(balance) filter (where kind = 'available'), 0) as unlabelled,
+        coalesce(sum(held) filter (where kind = 'available'), 0) as held,
+        coalesce(sum(balance) filter (where kind = 'label'), 0) as labelled,
+        coalesce(-sum(balance) filter (where kind = 'owed'), 0) as owed,
+        min(held_until) filter (where kind = 'available') as held_until
+      from ledger_account
+      where bucket = ${bucket} and customer_id = ${id} and created > '-infinity' and kind <> 'external'
+      group by currency order by currency
+    ) c`,
+);
+
 /** A customer's balance in each currency. */
 export async function findBalances(sql: Sql, customerId: string, now: Date): Promise<Balance[]> {
-  const accounts = await sql<{ currency: string; kind: string; balance: bigint; held: bigint }>`
-    select currency, kind, balance, (${heldAt(bucketOf(customerId), now)})::bigint as held
-    from ledger_account a
-    where ${ofCustomer(customerId)} and kind <> 'external'
-    order by currency`;
-  return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
-    const unlabelled = accounts.find(({ kind }) => kind === 'available');
-    const held = unlabelled?.held ?? 0n;
-    const labelled = accounts.reduce((sum, { kind, balance }) => sum + (kind === 'label' ? balance : 0n), 0n);
-    return { currency, available: (unlabelled?.balance ?? 0n) - held, held, labelled };
+  const sums = (await findSums(sql, customerId))?.sums?.split(',').map((one) => one.split(' ')) ?? [];
+  const hasExpired = sums.some(([, , , , , heldUntilMs]) => Number(heldUntilMs) <= now.getTime());
+  const heldNow = hasExpired ? await findHeld(sql, customerId, now) : undefined;
+  return sums.map(([currency, unlabelled, stored, labelled, owed]) => {
+    const held = heldNow ? (heldNow.get(currency!) ?? 0n) : BigInt(stored!);
+    return {
+      ...{ currency: currency!, available: BigInt(unlabelled!) - held, held },
+      ...{ labelled: BigInt(labelled!), owed: BigInt(owed!) },
+    };
   });
+}
+
+/** What is held of a customer's money without a label, in each currency, without holds that have expired. */
+async function findHeld(sql: Sql, customerId: string, now: Date): Promise<Map<string, bigint>> {
+  const rows = await sql<{ currency: string; held: bigint }>`
+    select currency, (${heldAt(bucketOf(customerId), now)})::bigint as held
+    from ledger_account a
+    where ${ofCustomer(customerId)} and kind = 'available'`;
+  return new Map(rows.map(({ currency, held }) => [currency, held]));
 }
 
 /** Like `findBalances`, after everything dated at or before a moment. The past has no holds. */
@@ -50,8 +79,16 @@ export async function findPastBalances(sql: Sql, customerId: string, at: Date): 
   return [...Map.groupBy(accounts, ({ currency }) => currency)].map(([currency, accounts]) => {
     const sumOf = (kind: string) =>
       accounts.filter((account) => account.kind === kind).reduce((sum, { id }) => sum + (then.get(id) ?? 0n), 0n);
-    return { currency, available: sumOf('available'), held: 0n, labelled: sumOf('label') };
+    return { currency, available: sumOf('available'), held: 0n, labelled: sumOf('label'), owed: -sumOf('owed') };
   });
+}
+
+/** What a customer owes in a currency. */
+export async function findOwed(sql: Sql, customerId: string, currency: string): Promise<bigint> {
+  const [row] = await sql<{ balance: bigint }>`
+    select balance from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and currency = ${currency} and kind <> 'label' and kind = 'owed'`;
+  return -(row?.balance ?? 0n);
 }
 
 /** The ids of a customer's funding accounts in a currency, or undefined before the first deposit in it. */
@@ -60,8 +97,21 @@ export async function findFundingAccounts(sql: Sql, customerId: string, currency
     select id, kind from ledger_account
     where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and currency = ${currency} and kind <> 'label'`;
   const idOf = (kind: string) => rows.find((row) => row.kind === kind)?.id;
-  const [availableId, externalId] = [idOf('available'), idOf('external')];
-  return availableId && externalId ? { availableId, externalId } : undefined;
+  const [availableId, externalId, owedId] = [idOf('available'), idOf('external'), idOf('owed')];
+  return availableId && externalId && owedId ? { availableId, externalId, owedId } : undefined;
+}
+
+/** By label: its customer, its currency, and the external account of both. That is null before the first deposit. */
+export async function findExternalAccounts(sql: Sql, labelIds: Set<string>): Promise<Map<string, LabelWithExternal>> {
+  const sorted = sortByBucket(labelIds);
+  const rows = await sql<LabelWithExternal>`
+    select l.id, l.account_id, l.customer_id, l.currency, e.id as external_id
+    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    join ledger_account l on l.bucket = w.bucket and l.id = w.id
+    left join ledger_account e on e.bucket = l.bucket and e.customer_id = l.customer_id and e.currency = l.currency
+      and e.kind = 'external' and e.kind <> 'label'
+    where l.kind = 'label'`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /**
@@ -79,7 +129,7 @@ export async function openFundingAccounts(
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, frozen, created)
     select bucket, opened.id, account_id, c.id, opened.kind, ${currency}, status <> 'verified', ${now}
     from (select * from customer where bucket = ${bucket} and id = ${customerId} for share) c,
-      unnest(${['available', 'external']}::text[], ${[newId(bucket), newId(bucket)]}::uuid[]) as opened (kind, id)
+      unnest(${FUNDING_KINDS}::text[], ${FUNDING_KINDS.map(() => newId(bucket))}::uuid[]) as opened (kind, id)
     on conflict do nothing`;
   return findFundingAccounts(sql, customerId, currency);
 }
@@ -103,7 +153,8 @@ export async function heldByCurrency(sql: Sql): Promise<{ currency: string; held
 export async function totalBalances(sql: Sql, accountId: string): Promise<(Omit<Balance, 'held'> & { customers: number })[]> {
   return sql<Omit<Balance, 'held'> & { customers: number }>`
     select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
-      coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled, count(distinct customer_id)::int as customers
+      coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled,
+      coalesce(-sum(balance) filter (where kind = 'owed'), 0)::bigint as owed, count(distinct customer_id)::int as customers
     from ledger_account where account_id = ${accountId} and kind <> 'external'
     group by currency order by currency`;
 }

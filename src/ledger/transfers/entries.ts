@@ -2,12 +2,12 @@
 
 import { type FormerNames, nameBefore } from '../../../packages/proof/src/former-names.ts';
 import { bucketOf, legId } from '../../core/ids.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Sequences } from './past.ts';
 import type { StoredTransfer } from './transfer.ts';
 import type { SHOWN_KINDS } from './transfer-list.ts';
 
-export type AccountKind = 'label' | 'available' | 'external';
+export type AccountKind = 'label' | 'available' | 'external' | 'owed';
 
 /** Amounts are in minor units. `id`: the transfer's id with the leg in the last digit. */
 export type Entry = {
@@ -21,11 +21,15 @@ export type Entry = {
   otherName: string | null;
   transferId: string;
   kind: ShownKind;
-  /** The deposit that an allocation divides. */
-  depositId: string | null;
-} & Pick<StoredTransfer, 'reference' | 'correlationId' | 'externalId' | 'created' | 'ruleId'>;
+} & Pick<
+  StoredTransfer,
+  'reference' | 'correlationId' | 'externalId' | 'created' | 'depositId' | 'ruleId' | 'reverses' | 'returnId'
+>;
 
 type ShownKind = (typeof SHOWN_KINDS)[number];
+
+/** What people see of `ledger_entry e`: a reallocation that reverses another one is a reversal. */
+export const shownKind = fragment`case when e.kind = 'reallocation' and e.reverses is not null then 'reversal' else e.kind end`;
 
 const PAGE_ENTRIES = 500;
 
@@ -41,7 +45,8 @@ export async function* readEntries(
   for (let after = first; after < last; ) {
     const size = Math.min(PAGE_ENTRIES, Number(last - after));
     const page = await sql<Omit<Entry, 'id'> & { otherFormerNames: FormerNames | null }>`
-      select e.transfer_id, case when e.reverses is null then e.kind else 'reversal' end as kind, e.deposit_id, e.rule_id,
+      select e.transfer_id, ${shownKind} as kind,
+        e.deposit_id, e.rule_id, e.reverses, e.return_id,
         e.reference, e.correlation_id, e.external_id, e.created, e.sequence, e.amount, e.balance, e.other_id, o.kind as other_kind, o.name as other_name,
         o.former_names as other_former_names
       from ledger_entry e

@@ -36,6 +36,35 @@ export async function findPositions(sql: Sql, accountIds: string[], at: Date): P
     where s.low = s.high`;
 }
 
+/** The balances of a ledger account after everything dated at or before each of some moments, in their order. */
+export async function findHistory(sql: Sql, accountId: string, moments: Date[]): Promise<bigint[]> {
+  const bucket = bucketOf(accountId);
+  const rows = await sql<{ balance: bigint }>`
+    with recursive search (place, at, low, high) as (
+      select m.place, m.at, 0::bigint, a.version
+      from unnest(${moments.map((moment) => moment.toISOString())}::timestamptz[]) with ordinality m (at, place),
+        (select version from ledger_account where bucket = ${bucket} and id = ${accountId}) a
+      union all
+      select s.place, s.at, case when m.created <= s.at then s.middle else s.low end,
+        case when m.created <= s.at then s.high else s.middle - 1 end
+      from (select place, at, low, high, (low + high + 1) / 2 as middle from search where low < high) s
+      cross join lateral (
+        select created from ledger_entry
+        where bucket = ${bucket} and ledger_account_id = ${accountId} and sequence = s.middle
+        limit 1
+      ) m
+    )
+    select coalesce(e.balance, 0) as balance
+    from search s
+    left join lateral (
+      select balance from ledger_entry
+      where bucket = ${bucket} and ledger_account_id = ${accountId} and sequence = s.low
+      limit 1
+    ) e on true
+    where s.low = s.high order by s.place`;
+  return rows.map(({ balance }) => balance);
+}
+
 /** A range of an account's sequences: after `first`, up to and including `last`. */
 export type Sequences = { first: bigint; last: bigint };
 /** `from` is inclusive, `before` exclusive; without them the period has no limit. */

@@ -1,11 +1,22 @@
 // Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
 import { bucketOf, type Idempotency, type Resource, sortByBucket } from '../../core/ids.ts';
+import type { Funds } from '../../core/money/amount.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 export type Transfer = {
   /** From `newId` in the customer's bucket. */
   id: string;
-  kind: 'reallocation' | 'label' | 'deposit' | 'withdrawal' | 'allocation';
+  kind:
+    | 'reallocation'
+    | 'label'
+    | 'deposit'
+    | 'withdrawal'
+    | 'allocation'
+    | 'repayment'
+    | 'deposit-return'
+    | 'withdrawal-return'
+    | 'recovery'
+    | 'debt';
   /** The calling account (platform), which must own both ledger accounts. */
   accountId: string;
   fromId: string;
@@ -24,9 +35,11 @@ export type Transfer = {
   idempotency: Idempotency | undefined;
   /** Transfers in a row with the same number are posted all or none. */
   group?: number | undefined;
-  /** The reallocation that this one reverses. */
+  /** The reallocation that this one reverses, or the deposit or withdrawal that it returns. */
   reverses?: string | undefined;
-  /** Of an allocation: the index of its deposit in the same call, and the balance up to which it fills its label. */
+  /** Of a reversal: moves at most what the source has available. */
+  atMost?: true | undefined;
+  /** Of an allocation or a repayment: the index of its deposit in the same call, and the balance up to which it fills its account. */
   allocation?: { deposit: number; until: bigint | undefined } | undefined;
   /** The allocation rule of a deposit or an allocation. */
   ruleId?: string | undefined;
@@ -35,6 +48,10 @@ export type Transfer = {
   metadata?: Record<string, string> | undefined;
   /** The hold that it captures. */
   holdId?: string | undefined;
+  /** The return that it takes money for. */
+  returnId?: string | undefined;
+  /** Why the bank returned it. */
+  reason?: string | undefined;
   /** The X-Request-Id of the HTTP request, a UUID. Lanes set it. */
   requestId?: string | undefined;
 };
@@ -43,7 +60,8 @@ export const EVERYTHING = 0n;
 
 /** A refusal: no money moved. migrations/0006-post-transfers.sql documents the codes. */
 export type RefusedOutcome =
-  | { code: 'insufficient' | 'exceeds'; available: bigint; held: bigint }
+  | ({ code: 'insufficient' } & Funds)
+  | { code: 'exceeds'; available: bigint }
   | { code: 'duplicate'; id: string }
   | {
       code:
@@ -73,6 +91,7 @@ type Row = {
   outcome: Exclude<Outcome['code'], 'posted'>;
   available: bigint;
   held: bigint;
+  owed: bigint;
   status: number;
   resourceType: string;
   resourceId: string;
@@ -125,7 +144,10 @@ export async function postTransfers(
     ${some((transfer) => transfer.externalId)},
     ${some((transfer) => transfer.metadata && JSON.stringify(transfer.metadata))},
     ${literal(some((transfer) => transfer.requestId))},
-    ${literal(some((transfer) => transfer.holdId))}
+    ${literal(some((transfer) => transfer.holdId))},
+    ${literal(some((transfer) => transfer.returnId))},
+    ${some((transfer) => transfer.reason)},
+    ${literal(some((transfer) => transfer.atMost && 'true'))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));
@@ -139,7 +161,9 @@ function toOutcome(row: Row): Outcome {
     return { code, status: row.status, resource: { type: row.resourceType, id: row.resourceId } };
   }
   if (code === 'duplicate') return { code, id: row.resourceId };
-  return code === 'insufficient' || code === 'exceeds' ? { code, available: row.available, held: row.held } : { code };
+  const { available, held, owed } = row;
+  if (code === 'insufficient') return { code, available, held, owed };
+  return code === 'exceeds' ? { code, available } : { code };
 }
 
 /** An array literal of values that need no quoting: ids, numbers, constants. Faster than `pg`, which escapes each value. */

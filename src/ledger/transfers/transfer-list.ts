@@ -26,7 +26,10 @@ export type TransferFilter = Period & {
 type TransferPage = { limit: number; offset: number; after: Place | undefined };
 
 /** Every kind, which a list of all transfers names. */
-export const KINDS = ['reallocation', 'label', 'deposit', 'withdrawal', 'allocation'] as const satisfies readonly Kind[];
+export const KINDS = [
+  ...(['reallocation', 'label', 'deposit', 'withdrawal', 'allocation', 'repayment'] as const),
+  ...(['deposit-return', 'withdrawal-return', 'recovery', 'debt'] as const),
+] as const satisfies readonly Kind[];
 /** The kinds that people see: a reallocation that reverses another one is a reversal. */
 export const SHOWN_KINDS = [...KINDS, 'reversal'] as const;
 
@@ -83,7 +86,7 @@ export async function findBeforeLast(
   return row?.id;
 }
 
-/** A page of the reversals of a reallocation, with one more if there is a next page, and their number. */
+/** A page of the reversals of a reallocation, or of the returns of a deposit or withdrawal, with one more if there is a next page, and their number. */
 export async function listReversals(
   sql: Sql,
   { id }: { id: string },

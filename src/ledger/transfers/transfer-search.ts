@@ -10,6 +10,7 @@ export type TransferSearch = Period & {
   id?: string | undefined;
   reference?: string | undefined;
   correlationId?: string | undefined;
+  externalId?: string | undefined;
   money?: { amount: bigint; currency: string } | undefined;
   after?: string | undefined;
   limit: number;
@@ -27,7 +28,7 @@ const EXAMINED_FIRST = 500;
 
 /** The transfers found, newest first. `tooMany`: more than `EXAMINED_MAX` have the text. `afterUnknown`: no transfer has the id `after`. */
 export async function searchTransfers(sql: Sql, search: TransferSearch): Promise<FoundTransfers | 'tooMany' | 'afterUnknown'> {
-  const { id, reference, correlationId, accountId, after, limit } = search;
+  const { id, reference, correlationId, externalId, accountId, after, limit } = search;
   if (id !== undefined) {
     const transferId = parseLegId(id)?.transferId ?? id;
     return { transfers: await readTransfers(sql, [transferId], accountId), next: undefined };
@@ -35,7 +36,7 @@ export async function searchTransfers(sql: Sql, search: TransferSearch): Promise
   const [last] = after === undefined ? [] : await readTransfers(sql, [after], accountId);
   if (after !== undefined && !last) return 'afterUnknown';
   const place: Place = last ?? { id: LAST_ID, created: 'infinity' };
-  const isTexted = reference !== undefined || correlationId !== undefined;
+  const isTexted = reference !== undefined || correlationId !== undefined || externalId !== undefined;
   const found = isTexted ? await findByText(sql, search, place) : await findByTimeInSteps(sql, search, place);
   if (isTexted && found.examined > EXAMINED_MAX) return 'tooMany';
   const transfers = await readTransfers(sql, found.ids.slice(0, limit), accountId);
@@ -58,10 +59,11 @@ async function readTransfers(sql: Sql, ids: string[], accountId: string | undefi
 
 /** All transfers with the text, which are few; sorts them. */
 function findByText(sql: Sql, search: TransferSearch, place: Place): Promise<Found> {
-  const { reference, correlationId } = search;
+  const { reference, correlationId, externalId } = search;
   const texts = fragment`true
     ${reference === undefined ? fragment`` : fragment`and reference = ${reference}`}
-    ${correlationId === undefined ? fragment`` : fragment`and correlation_id = ${correlationId}`}`;
+    ${correlationId === undefined ? fragment`` : fragment`and correlation_id = ${correlationId}`}
+    ${externalId === undefined ? fragment`` : fragment`and external_id = ${externalId}`}`;
   const examined = fragment`
     select id, bucket, from_id, created, amount, currency from transfer where ${texts} ${within(search)} limit ${EXAMINED_MAX + 1}`;
   return findIn(sql, search, examined, place);

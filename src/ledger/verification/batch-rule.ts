@@ -4,25 +4,25 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Breach } from '../breach.ts';
 
 type Range = { first: number; last: number };
-/** `made`: the ids of the reallocations that the results name. */
-type Batch = { bucket: number; id: string; accountId: string; mode: string; total: number; made: string[] };
-type Made = { id: string; accountId: string; customerId: string };
+/** `moved` and `paid`: the ids of the reallocations and of the withdrawals that the results name. */
+type Batch = { bucket: number; id: string; accountId: string; mode: string; total: number; moved: string[]; paid: string[] };
+type Made = { id: string; kind: string; accountId: string; customerId: string };
 
 /** How many batches are compared at once. */
 const ROWS = 16;
 const BREACHES_MAX = 100;
 
-/** Finds batches that name a missing reallocation, or one of another account; and atomic ones that are not whole. */
+/** Finds batches that name a missing transfer, one of another kind, or one of another account; and atomic ones that are not whole. */
 export async function findBatchBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {
   const breaches: Breach[] = [];
   for (let batches = await read(sql, { first, last }); batches.length > 0 && breaches.length < BREACHES_MAX; ) {
     const stored = await findMade(
       sql,
-      batches.flatMap(({ made }) => made),
+      batches.flatMap(({ moved, paid }) => [...moved, ...paid]),
     );
     for (const batch of batches) {
       const detail = faultOf(batch, stored);
-      // A reset during the comparison deletes the reallocations.
+      // A reset during the comparison deletes the transfers.
       if (detail !== undefined && (await exists(sql, batch))) breaches.push({ bucket: batch.bucket, id: batch.id, detail });
     }
     batches = await read(sql, { first, last }, batches.at(-1));
@@ -32,8 +32,9 @@ export async function findBatchBreaches(sql: Sql, { first, last }: Range): Promi
 
 function read(sql: Sql, { first, last }: Range, after?: Batch): Promise<Batch[]> {
   return sql<Batch>`
-    select bucket, id, account_id, mode, jsonb_array_length(results) as total,
-      array(select result #>> '{}' from jsonb_array_elements(results) result where jsonb_typeof(result) = 'string') as made
+    select bucket, id, account_id, mode, jsonb_array_length(results || withdrawals) as total,
+      array(select result #>> '{}' from jsonb_array_elements(results) result where jsonb_typeof(result) = 'string') as moved,
+      array(select result #>> '{}' from jsonb_array_elements(withdrawals) result where jsonb_typeof(result) = 'string') as paid
     from label_reallocation_batch
     where bucket between ${after?.bucket ?? first} and ${last} and (${after?.id}::uuid is null or (bucket, id) > (${after?.bucket}::int, ${after?.id}))
     order by bucket, id limit ${ROWS}`;
@@ -42,18 +43,21 @@ function read(sql: Sql, { first, last }: Range, after?: Batch): Promise<Batch[]>
 async function findMade(sql: Sql, ids: string[]): Promise<Map<string, Made>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<Made>`
-    select t.id, t.customer_id, a.account_id
+    select t.id, t.kind, t.customer_id, a.account_id
     from unnest(${`{${ids.map(bucketOf).join(',')}}`}::int[], ${`{${ids.join(',')}}`}::uuid[]) as w (bucket, id)
     join transfer t on t.bucket = w.bucket and t.id = w.id
     join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
-    where t.kind = 'reallocation'`;
+    where t.kind in ('reallocation', 'withdrawal')`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-function faultOf({ accountId, mode, total, made }: Batch, stored: Map<string, Made>): string | undefined {
-  const missing = made.find((id) => stored.get(id)?.accountId !== accountId);
-  if (missing !== undefined) return `names ${missing}, which is not a reallocation of its account`;
-  if (new Set(made).size < made.length) return 'names a reallocation twice';
+function faultOf({ accountId, mode, total, moved, paid }: Batch, stored: Map<string, Made>): string | undefined {
+  for (const [kind, ids] of Object.entries({ reallocation: moved, withdrawal: paid })) {
+    const missing = ids.find((id) => stored.get(id)?.kind !== kind || stored.get(id)?.accountId !== accountId);
+    if (missing !== undefined) return `names ${missing}, which is not a ${kind} of its account`;
+  }
+  const made = [...moved, ...paid];
+  if (new Set(made).size < made.length) return 'names a transfer twice';
   if (mode !== 'atomic') return undefined;
   if (made.length < total) return `is atomic and has ${total - made.length} refused items`;
   return new Set(made.map((id) => stored.get(id)!.customerId)).size > 1 ? 'is atomic and of several customers' : undefined;

@@ -7,6 +7,8 @@ export type Declared = {
   transferTopics: string[];
   /** Cases of a kind of transfers: the topic that reports them. */
   topicOfKind: Fragment;
+  /** The topics that report created resources. `rows`: these resources. */
+  creations: { topic: string; resource: string; rows: Fragment }[];
   /** Cases of a type of resource that a key names: whether it exists. */
   existenceOfType: Fragment;
 };
@@ -15,12 +17,16 @@ export function declaredBy(manifests: Manifest[]): Declared {
   const reported = manifests
     .flatMap(({ topics = {} }) => Object.entries(topics))
     .flatMap(([topic, { transfers = [] }]) => transfers.map((transfer) => ({ topic, transfer })));
+  const creations = manifests
+    .flatMap(({ topics = {} }) => Object.entries(topics))
+    .flatMap(([topic, { resource, created: rows }]) => (rows ? [{ topic, resource, rows }] : []));
   const existence = manifests
     .flatMap(({ idempotent = {} }) => Object.entries(idempotent))
     .flatMap(([type, row]) => (row === UNCHECKED ? [] : [fragment`when ${type} then (${row})`]));
   return {
     transferTopics: reported.map(({ topic }) => topic),
     topicOfKind: joined(reported.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`)),
+    creations,
     existenceOfType: joined(existence),
   };
 }

@@ -16,7 +16,7 @@ export async function findHoldBreaches(sql: Sql, { first, last }: Range): Promis
     ) a
     full join (
       select bucket, ledger_account_id as id, sum(amount - captured) as total, min(expires) as expires
-      from hold where bucket between ${first} and ${last} and status = 'pending'
+      from hold where bucket between ${first} and ${last} and created > '-infinity' and status = 'pending'
       group by bucket, ledger_account_id
     ) h using (bucket, id)
     where held is distinct from coalesce(total, 0) or held_until is distinct from expires
@@ -24,12 +24,12 @@ export async function findHoldBreaches(sql: Sql, { first, last }: Range): Promis
     select h.bucket, h.ledger_account_id, 'holds of ' || sum(h.amount - h.captured) || ' on a balance of ' || a.balance
     from hold h
     join ledger_account a on a.bucket = h.bucket and a.id = h.ledger_account_id
-    where h.bucket between ${first} and ${last} and h.status = 'pending' and h.expires > a.latest
+    where h.bucket between ${first} and ${last} and h.created > '-infinity' and h.status = 'pending' and h.expires > a.latest
     group by h.bucket, h.ledger_account_id, a.balance
     having sum(h.amount - h.captured) > a.balance
     union all
     select bucket, id, 'captured ' || coalesce(captured::text, 'no hold') || ', transfers of ' || coalesce(moved, 0)
-    from (select bucket, id, ledger_account_id as from_id, captured from hold where bucket between ${first} and ${last}) h
+    from (select bucket, id, ledger_account_id as from_id, captured from hold where bucket between ${first} and ${last} and created > '-infinity') h
     full join (
       select bucket, hold_id as id, from_id, sum(amount) as moved from transfer
       where bucket between ${first} and ${last} and hold_id is not null

@@ -1,11 +1,14 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-import { fragment, type Sql } from '../../platform/db/sql.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
 import type { Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import type { Declared } from './declared.ts';
 import { findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
+import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from './missing-events.ts';
+import { findReturnBreaches } from './return-rule.ts';
+import { findScheduleBreaches } from './schedule-rule.ts';
 
 /** A range of buckets, both ends included. */
 export type Range = { first: number; last: number };
@@ -27,11 +30,12 @@ export const rules: Rule[] = [
   },
   {
     name: 'no negative balance',
-    about: 'Only external accounts have negative balances.',
+    about: 'Only external and owed accounts have negative balances, and owed ones no others.',
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, kind || ' has balance ' || balance as detail
       from ledger_account
-      where bucket between ${first} and ${last} and created > '-infinity' and balance < 0 and kind <> 'external' limit ${BREACHES_MAX}`,
+      where bucket between ${first} and ${last} and created > '-infinity'
+        and case kind when 'external' then false when 'owed' then balance > 0 else balance < 0 end limit ${BREACHES_MAX}`,
   },
   {
     name: 'owned and frozen',
@@ -119,30 +123,40 @@ export const rules: Rule[] = [
   },
   {
     name: 'allocations divide deposits',
-    about: 'Each allocation has a deposit of its customer and a rule; those of a deposit add up to at most its amount.',
+    about:
+      'Each allocation has a deposit of its customer and a rule; with the repayment of what was owed, those of a deposit add up to at most its amount.',
     find: (sql, { first, last }) => sql<Breach>`
       select a.bucket, a.deposit_id as id,
-        'allocations of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
+        'parts of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
       from transfer a
       left join transfer d on d.bucket = a.bucket and d.id = a.deposit_id and d.kind = 'deposit'
-        and d.customer_id = a.customer_id and d.currency = a.currency and d.rule_id = a.rule_id
+        and d.customer_id = a.customer_id and d.currency = a.currency and (a.kind = 'repayment' or d.rule_id = a.rule_id)
       left join allocation_rule r on r.bucket = a.bucket and r.id = a.rule_id and r.customer_id = a.customer_id
       where a.bucket between ${first} and ${last} and a.deposit_id is not null
       group by a.bucket, a.deposit_id, d.amount
-      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null) limit ${BREACHES_MAX}`,
+      having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null and a.kind = 'allocation') limit ${BREACHES_MAX}`,
   },
   {
     name: 'reversals within originals',
-    about: 'The reversals of a reallocation go the other way, and add up to at most its amount.',
+    about:
+      'The reversals of a reallocation go the other way, and the returns of a deposit or a withdrawal to or from the outside world. They add up to at most its amount.',
     find: (sql, { first, last }) => sql<Breach>`
       select r.bucket, r.reverses as id,
-        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'no reallocation') as detail
+        'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'nothing that they can reverse') as detail
       from transfer r
-      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.kind = 'reallocation' and o.reverses is null
-        and o.from_id = r.to_id and o.to_id = r.from_id
+      left join transfer o on o.bucket = r.bucket and o.id = r.reverses and o.reverses is null
+        and case r.kind when 'deposit-return' then o.kind = 'deposit' and o.from_id = r.to_id and o.to_id = r.from_id
+          when 'withdrawal-return' then o.kind = 'withdrawal' and o.to_id = r.from_id
+          else o.kind = 'reallocation' and o.from_id = r.to_id and o.to_id = r.from_id end
       where r.bucket between ${first} and ${last} and r.reverses is not null
       group by r.bucket, r.reverses
       having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'returns and what is owed',
+    about:
+      'What was taken for the return of a deposit is at most its amount. A debt comes from an owed account, and a repayment goes to one; nothing else changes one.',
+    find: findReturnBreaches,
   },
   {
     name: 'holds',
@@ -151,32 +165,29 @@ export const rules: Rule[] = [
     find: findHoldBreaches,
   },
   {
+    name: 'schedules',
+    about:
+      'Each occurrence of a schedule that ran has exactly its one reallocation, and no other has one. A schedule goes on after its last occurrence.',
+    find: findScheduleBreaches,
+  },
+  {
     name: 'batch results match transfers',
     about: 'Every made item of a batch is a reallocation of its account. An atomic batch has one customer and no refused item.',
     find: findBatchBreaches,
   },
   {
-    // Retention may have deleted events before `pruned`, so the rule requires only later ones.
     name: 'transfers have events',
-    about: 'Every transfer has its event, unless retention deleted it.',
-    // Grouped instead of joined: without statistics, the planner would scan all events for each transfer.
-    find: (sql, { first, last }, { topicOfKind }) => sql<Breach>`
-      select bucket, max(id::text)::uuid as id, max(kind) || ' without its event' as detail
-      from (
-        select t.bucket, a.account_id, t.customer_id, t.created, t.id, t.kind,
-          case t.kind ${topicOfKind} end as topic,
-          case when t.kind not in ('label', 'allocation') then t.id
-            else overlay(t.id::text placing case a.kind when 'label' then '1' else '2' end from 36)::uuid end as resource_id
-        from transfer t
-        join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
-        left join event_head h on h.account_id = a.account_id
-        where t.bucket between ${first} and ${last} and t.from_sequence > 0 and (h.pruned is null or t.created >= h.pruned)
-        union all
-        select bucket, account_id, customer_id, created, null, null, topic, resource_id
-        from (${eventsBetween({ first, last })}) event
-      ) transfer_or_event
-      group by bucket, account_id, customer_id, created, topic, resource_id
-      having bool_and(id is not null) limit ${BREACHES_MAX}`,
+    about: 'Every transfer has its event, unless retention deleted it. `earmark repair events` recreates it.',
+    find: (sql, range, declared) => sql<Breach>`
+      select bucket, id, what || ' without its event' as detail
+      from (${transfersWithoutEvents(range, declared)}) missing limit ${BREACHES_MAX}`,
+  },
+  {
+    name: 'creations have events',
+    about: 'Every created resource has its event, unless retention deleted it. `earmark repair events` recreates it.',
+    find: (sql, range, declared) => sql<Breach>`
+      select bucket, id, what || ' without its event' as detail
+      from (${creationsWithoutEvents(range, declared)}) missing limit ${BREACHES_MAX}`,
   },
   {
     name: 'events match transfers',
@@ -219,20 +230,3 @@ export const rules: Rule[] = [
       limit ${BREACHES_MAX}`,
   },
 ];
-
-/** The events of a range of buckets, settled or not. On a cluster, an event may be in the feed and still in the outbox. */
-function eventsBetween({ first, last }: Range) {
-  return fragment`
-    select e.bucket, e.id, e.account_id, e.customer_id, e.created, t.topic, e.resource_id
-    from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
-    where e.bucket between ${first} and ${last}
-    union
-    select w.*
-    from (
-      select ('x' || substr(ids[1][nth]::text, 16, 3))::bit(12)::int as bucket, ids[1][nth] as id,
-        coalesce(ids[4][nth], account_id) as account_id, ids[2][nth] as customer_id, coalesce(times[nth], created) as created,
-        coalesce(topics[nth], topic) as topic, ids[3][nth] as resource_id
-      from (select *, generate_subscripts(ids, 2) as nth from event_outbox) o
-    ) w
-    where w.bucket between ${first} and ${last}`;
-}

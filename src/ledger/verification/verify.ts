@@ -39,26 +39,40 @@ export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violati
  * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum.
  */
 export async function verifyInSlices(database: Database, declared: Declared, options: Options = {}): Promise<Violation[]> {
-  const { onSlice, pause, signal, sliceBytes = SLICE_BYTES } = options;
-  const { sizeOf, isShownInParts } = await findPlacement(database.sql);
-  const slices = Math.min(Math.ceil(Number(await sizeOf('transfer')) / sliceBytes) || 1, BUCKETS);
+  const { onSlice, pause, signal } = options;
+  const { ranges, isShownInParts } = await findSlices(database, options);
   const violations: Violation[] = [];
-  for (let slice = 0; slice < slices; slice++) {
-    const first = Math.floor((slice * BUCKETS) / slices);
-    const last = Math.floor(((slice + 1) * BUCKETS) / slices) - 1;
+  for (const [slice, range] of ranges.entries()) {
     for (const rule of rules) {
       if (signal?.aborted) return violations;
       const startMs = performance.now();
-      const find = () => verifySlice(database, rule, { first, last, isShownInParts, declared });
+      const find = () => readSlice(database, isShownInParts, (tx) => findBreaches(tx, rule, range, declared));
       const seen = await find();
       await pause?.(performance.now() - startMs);
       const found = isShownInParts ? await confirm(find, seen) : seen;
       const known = violations.filter((violation) => violation.rule === rule.name).length;
       violations.push(...found.slice(0, BREACHES_MAX - known));
     }
-    onSlice?.({ share: (slice + 1) / slices, violations });
+    onSlice?.({ share: (slice + 1) / ranges.length, violations });
   }
   return violations;
+}
+
+/** What is read of all buckets, in slices with a snapshot each. */
+export async function readInSlices<Row>(database: Database, read: (tx: Sql, range: Range) => Promise<Row[]>): Promise<Row[]> {
+  const { ranges, isShownInParts } = await findSlices(database, {});
+  const rows: Row[] = [];
+  for (const range of ranges)
+    for (const row of await readSlice(database, isShownInParts, (tx) => read(tx, range))) rows.push(row);
+  return rows;
+}
+
+async function findSlices(database: Database, { sliceBytes = SLICE_BYTES }: Options) {
+  const { sizeOf, isShownInParts } = await findPlacement(database.sql);
+  const slices = Math.min(Math.ceil(Number(await sizeOf('transfer')) / sliceBytes) || 1, BUCKETS);
+  const startOf = (slice: number) => Math.floor((slice * BUCKETS) / slices);
+  const ranges = Array.from({ length: slices }, (_, slice): Range => ({ first: startOf(slice), last: startOf(slice + 1) - 1 }));
+  return { ranges, isShownInParts };
 }
 
 /**
@@ -77,18 +91,14 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
   return violations;
 }
 
-function verifySlice(
-  database: Database,
-  rule: Rule,
-  { isShownInParts, declared, ...range }: Range & { isShownInParts: boolean; declared: Declared },
-): Promise<Violation[]> {
+function readSlice<Rows>(database: Database, isShownInParts: boolean, read: (tx: Sql) => Promise<Rows>): Promise<Rows> {
   return database.transaction(async (tx) => {
     await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
     // Uses one core, so that requests keep the others. The coordinator of a cluster joins results that have no index.
     await tx`
       select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
         ('enable_hashjoin', ${isShownInParts ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
-    return findBreaches(tx, rule, range, declared);
+    return read(tx);
   });
 }
 

@@ -240,7 +240,10 @@ test('validates the settings of document checks', () => {
   for (const bad of ['scan', 'reader,reader', 'off,reader', 'reader,']) {
     assert.match(faultsOf({ DOCUMENT_CHECKERS: bad })[0]!, /must be off, or a list of reader, http/, bad);
   }
-  assert.match(faultsOf({ AUTO_DECIDE: 'everything' })[0]!, /must be none, or a list of accept, reject, reject-expired/);
+  assert.match(
+    faultsOf({ AUTO_DECIDE: 'everything' })[0]!,
+    /must be none, or a list of accept, accept-text, accept-document, accept-chip, reject, reject-expired/,
+  );
 });
 
 test('reports all faults together', () => {

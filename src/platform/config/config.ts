@@ -129,6 +129,8 @@ function complete({
     publicUrl: values.publicUrl ?? localUrl,
     isPublicUrlGiven: values.publicUrl !== undefined,
     mode,
+    /** Whether a process that serves or delivers migrates the database at its start. */
+    migrates: true,
     lanes: values.lanes ?? (databaseUrl || availableParallelism() > LANE_CPUS ? 2 : 1),
     /** 32 bytes each, newest first. Empty: a key is generated and kept in the data directory. */
     encryptionKeys: values.encryptionKeys ?? [],

@@ -2,7 +2,7 @@
 import { entriesOf, InvalidValue, type Kind } from './kinds.ts';
 
 const CHECKERS = ['reader', 'http'] as const;
-const OUTCOMES = ['accept', 'reject', 'reject-expired'] as const;
+const OUTCOMES = ['accept', 'accept-text', 'accept-document', 'accept-chip', 'reject', 'reject-expired'] as const;
 
 type CheckerName = (typeof CHECKERS)[number];
 export type AutoDecision = (typeof OUTCOMES)[number];

@@ -76,13 +76,20 @@ export const documentSettings = {
     name: 'AUTO_DECIDE',
     kind: autoDecisions,
     shown: 'reject-expired; in the sandbox accept,reject',
-    about: 'outcomes of checkers that need no person: accept, reject, reject-expired (for an expired document only); or none',
+    about:
+      'what checkers decide for accounts without a policy: accept-chip, accept-document or accept-text, the evidence that is enough; accept (chip in production, text in the sandbox); reject, reject-expired; or none',
   },
   reviewFourEyes: {
     name: 'REVIEW_FOUR_EYES',
     kind: flag,
     fallback: 'false',
     about: 'true: a decision of a person or application on a document counts when a second one agrees',
+  },
+  reviewUndoSeconds: {
+    name: 'REVIEW_UNDO_SECONDS',
+    kind: integer({ min: 0, max: 60 }),
+    fallback: '10',
+    about: 'seconds for which a person of the console can take a decision on a document back, before its event is sent; 0: none',
   },
   sandboxReviewDelayMs: {
     name: 'SANDBOX_REVIEW_DELAY_MS',

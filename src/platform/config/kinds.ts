@@ -36,6 +36,13 @@ export const word: Kind<string> = {
   },
 };
 
+export const headerName: Kind<string> = {
+  parse(given) {
+    if (!/^[A-Za-z0-9-]{1,64}$/.test(given)) throw new InvalidValue('the name of a header');
+    return given;
+  },
+};
+
 export const flag: Kind<boolean> = { parse: (given) => oneOf('true', 'false').parse(given) === 'true' };
 
 export function oneOf<const Values extends readonly string[]>(...values: Values): Kind<Values[number]> {

@@ -1,4 +1,5 @@
 // The table of all settings, in the order of the help. Type, parsing, defaults and help are derived from it.
+import { clientSettings } from './client-settings.ts';
 import { collectorUrl, headers } from './collector.ts';
 import { consoleSettings } from './console-settings.ts';
 import { databaseUrl } from './database-url.ts';
@@ -199,6 +200,7 @@ export const table = {
     fallback: PRIVATE_PROXIES,
     about: 'proxies whose X-Forwarded-For is trusted: addresses, CIDR ranges, the names in the default, or none',
   },
+  ...clientSettings,
   corsOrigins: {
     name: 'CORS_ORIGINS',
     kind: origins,

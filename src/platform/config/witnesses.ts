@@ -7,14 +7,15 @@ import { NONE, type Setting } from './setting.ts';
 /** A witness by its key, and the URL of its service (the submission prefix of C2SP tlog-witness), without a trailing slash. */
 export type Witness = { verifier: Verifier; url: string };
 
-const WITNESS = /^(\S+?)@(https?:\/\/\S+)$/;
+const BEFORE_URL = /@https?:\/\//;
 
 const witnesses: Kind<Witness[]> = {
   parse(given) {
     const read = entriesOf(given).map((entry) => {
-      const [, key = '', url = ''] = WITNESS.exec(entry) ?? [];
+      const at = entry.search(BEFORE_URL);
+      const [key, url] = [entry.slice(0, Math.max(at, 0)), entry.slice(at + 1)];
       const verifier = parseVerifier(key, 'cosignature');
-      if (!verifier || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
+      if (!verifier || /\s/.test(url) || !URL.canParse(url)) throw new InvalidValue('witnesses as KEY@URL, separated by commas');
       return { verifier, url: url.endsWith('/') ? url.slice(0, -1) : url };
     });
     const [names, keys] = [read.map(({ verifier }) => verifier.name), read.map(({ verifier }) => toHex(verifier.publicKey))];

@@ -1,5 +1,6 @@
 // Migrations: plain SQL files, forward only, each in its own transaction. An advisory lock serializes concurrent processes.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { FastifyBaseLogger } from 'fastify';
 import pg from 'pg';
 import { newClient } from './client.ts';
 import { countGroups, distribute, distributeTables, isCoordinator } from './cluster/distribute.ts';
@@ -12,6 +13,9 @@ const LOCK = 4_027_301;
 const LOCK_TIMEOUT_MS = 500;
 const LOCK_PAUSE_MS = 500;
 const LOCK_WITHIN_MS = 120_000;
+/** How often a service looks whether another process has migrated, and how often it says that it waits. */
+const WAIT_PAUSE_MS = 1_000;
+const WAIT_LOGGED_EVERY = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 const SCHEMA_MIGRATION =
   'create table if not exists schema_migration (name text primary key, applied timestamptz not null, digest text not null)';
@@ -83,6 +87,41 @@ export async function requireMigrated(databaseUrl: string): Promise<void> {
   throw new SchemaError(`The schema of the database is older than this version: it lacks ${first.name}. Run earmark migrate.`);
 }
 
+/**
+ * Waits until `earmark migrate` has brought the database to this version, and throws as `migrate` does for one that a service cannot use.
+ * The role needs no right to create anything.
+ */
+export async function awaitMigrated(databaseUrl: string, log: FastifyBaseLogger): Promise<void> {
+  let told: string | undefined;
+  for (let asked = 0; ; asked++) {
+    const missing = await findMissing(databaseUrl);
+    if (missing === undefined) return;
+    if (missing !== told || asked % WAIT_LOGGED_EVERY === 0)
+      log.info({ missing }, 'waits for earmark migrate, which runs as another role');
+    told = missing;
+    await sleep(WAIT_PAUSE_MS);
+  }
+}
+
+/** What the database lacks: its first migration, or the rights that `migrate` grants last. */
+async function findMissing(databaseUrl: string): Promise<string | undefined> {
+  const client = migrationClient(databaseUrl);
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    await requireVersion(client);
+    await requireWritable(client);
+    if (!(await hasMigrations(client))) return readMigrations()[0]!.name;
+    if (!(await maySeeMigrations(client))) return 'the right to read schema_migration';
+    const [first] = await findPending(client, FOLDER);
+    if (first) return first.name;
+    await requireServiceRights(client);
+    return undefined;
+  } finally {
+    await client.end();
+  }
+}
+
 function migrationClient(databaseUrl: string): pg.Client {
   return newClient(databaseUrl, { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: 'earmark migrate' });
 }
@@ -94,6 +133,11 @@ function aboutOf(sql: string): string {
 async function hasMigrations(client: pg.Client): Promise<boolean> {
   const { rowCount } = await client.query(`select from pg_class where oid = to_regclass('schema_migration')`);
   return rowCount === 1;
+}
+
+async function maySeeMigrations(client: pg.Client): Promise<boolean> {
+  const { rows } = await client.query<{ may: boolean }>(`select has_table_privilege('schema_migration', 'select') as may`);
+  return rows[0]!.may;
 }
 
 /** Returns the pending migrations. Throws a SchemaError when the database has one that this version does not have as it is there. */

@@ -231,7 +231,8 @@ function prepare(text: string): Statement {
   return { name: createHash('sha1').update(text).digest('hex').slice(0, 16), text };
 }
 
-function camelCase(name: string): string {
+/** The name of a column in a row. */
+export function camelCase(name: string): string {
   return name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 

@@ -102,11 +102,12 @@ async function sessionOf(client: pg.Client): Promise<number> {
 /** Logs what does not keep a service from working, but endangers what it promises. */
 export async function warnOfRisks(client: pg.Client, { mode }: Pick<Config, 'mode'>, log: FastifyBaseLogger): Promise<void> {
   const askedMs = Date.now();
-  const { rows } = await client.query<{ time: Date; fsync: string; commit: string }>(
-    `select clock_timestamp() as time, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit`,
+  const { rows } = await client.query<{ time: Date } & Durability>(
+    `select clock_timestamp() as time, current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+       current_setting('wal_level') as wal, exists (select from pg_extension where extname = 'citus') as "isCluster"`,
   );
   const answeredMs = Date.now();
-  const { time, fsync, commit } = rows[0]!;
+  const { time, ...durability } = rows[0]!;
   const aheadMs = Math.max(0, askedMs - time.getTime()) || Math.min(0, answeredMs - time.getTime());
   if (Math.abs(aheadMs) > CLOCK_MS) {
     const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
@@ -117,10 +118,33 @@ export async function warnOfRisks(client: pg.Client, { mode }: Pick<Config, 'mod
   }
   // A sandbox may forget.
   if (mode !== 'production') return;
-  const setting = fsync === 'off' ? 'fsync' : commit === 'off' ? 'synchronous_commit' : undefined;
-  if (setting === undefined) return;
-  log.error(
-    { setting },
-    `${setting} is off: a crash of the database server loses transfers that were answered with 201. Set ${setting} = on`,
-  );
+  for (const { setting, risk, value } of risksOf(durability)) log.error({ setting }, `${risk}. Set ${setting} = ${value}`);
+}
+
+type Durability = { fsync: string; commit: string; wal: string; isCluster: boolean };
+
+function risksOf({ fsync, commit, wal, isCluster }: Durability): { setting: string; risk: string; value: string }[] {
+  const forgets = 'a crash of the database server loses transfers that were answered with 201';
+  return [
+    ...(fsync === 'off' ? [{ setting: 'fsync', risk: `fsync is off: ${forgets}`, value: 'on' }] : []),
+    ...(commit === 'off' ? [{ setting: 'synchronous_commit', risk: `synchronous_commit is off: ${forgets}`, value: 'on' }] : []),
+    ...(wal === 'minimal'
+      ? [
+          {
+            setting: 'wal_level',
+            risk: 'wal_level is minimal: neither a standby nor recovery to a moment is possible',
+            value: 'replica',
+          },
+        ]
+      : []),
+    ...(isCluster && wal === 'replica'
+      ? [
+          {
+            setting: 'wal_level',
+            risk: 'wal_level is replica: groups of the cluster cannot move to another server',
+            value: 'logical',
+          },
+        ]
+      : []),
+  ];
 }

@@ -8,6 +8,8 @@ import type { PacedQueue } from './paced-queue.ts';
 import { sourceOf } from './source.ts';
 
 const TAG_LENGTH = 27;
+/** What a tag ends with if the content is compressed. */
+const CODING = /-(?:br|gzip)"$/;
 /** Compressing smaller bodies does not save a packet. */
 const COMPRESS_OVER_BYTES = 1000;
 /** Documents are written in slices, as one large write to a fast reader blocks the event loop for milliseconds. */
@@ -26,12 +28,14 @@ export type Document = { mediaType: string; cached?: { body: string | Buffer; co
 
 declare module 'fastify' {
   interface FastifyReply {
+    /** The tag that the route chose, instead of that of the body. */
+    stateTag: string | undefined;
     /** Sends a document whose current body is `body`. */
     sendDocument(document: Document, body: string | Buffer): FastifyReply;
   }
 }
 
-/** Compresses text over 1 kB, and sets the ETag of GET responses except on `plain` routes. */
+/** Compresses text over 1 kB, and sets the ETag of GET responses except on `plain` routes that are not `tagged`. */
 export function useContent(app: FastifyInstance, queue: PacedQueue): void {
   app.addHook('onSend', (request, reply, payload, done) => {
     if (typeof payload !== 'string') {
@@ -39,14 +43,16 @@ export function useContent(app: FastifyInstance, queue: PacedQueue): void {
       if (reply.statusCode === 304) reply.removeHeader('content-type');
       return done(null, payload);
     }
-    const isTagged = isRead(request) && reply.statusCode === 200 && !request.routeOptions.config.plain;
+    const { plain, tagged } = request.routeOptions.config;
+    const isTagged = isRead(request) && reply.statusCode === 200 && (!plain || tagged);
     const content: Content = {
       body: payload,
-      tag: isTagged ? tagOf(payload) : undefined,
+      tag: isTagged ? (reply.stateTag ?? tagOf(payload)) : undefined,
       encode: (encoding) => compress(payload, encoding, 'each'),
     };
     select(request, reply, content, done);
   });
+  app.decorateReply('stateTag', undefined);
   app.decorateReply('sendDocument', function (document, body) {
     if (document.cached?.body !== body) document.cached = { body, content: makeContent(Buffer.from(body)) };
     const { request } = this.type(document.mediaType);
@@ -57,6 +63,20 @@ export function useContent(app: FastifyInstance, queue: PacedQueue): void {
     });
     return this;
   });
+}
+
+/**
+ * Derives the tag of the response from `state`: all that the representation depends on. Sends 304 and returns true if If-None-Match names
+ * it: the representation need not be made. `*` and HEAD need it, because the request may be refused, and the length is not known.
+ */
+export function isUnchanged(request: FastifyRequest, reply: FastifyReply, state: string): boolean {
+  const tag = tagOf(state);
+  reply.stateTag = tag;
+  if (request.method !== 'GET') return false;
+  const known = namesOf(request.headers['if-none-match']).find((name) => name.replace(CODING, '"') === tag);
+  if (known === undefined) return false;
+  reply.code(304).header('etag', known).header('vary', 'Accept-Encoding').send();
+  return true;
 }
 
 function makeContent(body: Buffer): Content {
@@ -127,8 +147,11 @@ function tagOf(body: string | Buffer): string {
 
 /** Returns whether an If-None-Match names a tag (RFC 9110 §13.1.2). */
 function matches(ifNoneMatch: string | undefined, tag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((item) => item.trim() === '*' || item.trim().replace(/^W\//, '') === tag);
+  return namesOf(ifNoneMatch).some((name) => name === '*' || name === tag);
+}
+
+function namesOf(ifNoneMatch: string | undefined): string[] {
+  return (ifNoneMatch?.split(',') ?? []).map((item) => item.trim().replace(/^W\/"/, '"'));
 }
 
 type Encoding = 'br' | 'gzip';

@@ -5,7 +5,7 @@ import { LongPageQuery } from './paging.ts';
 
 export type PeriodQuery = { createdFrom?: string | undefined; createdBefore?: string | undefined };
 
-const Moment = Type.String({ format: 'date-time' });
+export const Moment = Type.String({ format: 'date-time' });
 /** Digits after the milliseconds that are not zero. */
 const BELOW_MS = /\.\d{3}\d*[1-9]/;
 
@@ -39,8 +39,8 @@ export function periodOf({ createdFrom, createdBefore }: PeriodQuery): { from: D
   return { from: limit('createdFrom', createdFrom), before: limit('createdBefore', createdBefore) };
 }
 
-/** The schema admits leap seconds, which a Date does not have. */
-function toDate(name: string, text: string): Date {
+/** The moment of a parameter. Throws ValidationError: the schema admits leap seconds, which a Date does not have. */
+export function toDate(name: string, text: string): Date {
   const date = new Date(text);
   if (!Number.isNaN(date.getTime())) return date;
   throw invalid({ code: 'Invalid', message: `${name} must be a time such as 2026-01-31T12:00:00Z.`, path: `/query/${name}` });

@@ -1,6 +1,6 @@
 // A bar chart over time as SVG, which scales to its box; the labels are text beside it.
 import { type Html, html } from './html.ts';
-import { time } from './parts.ts';
+import { time } from './time.ts';
 
 /** `value` is a count; the bars have equal widths. */
 export type Bar = { from: Date; value: number };

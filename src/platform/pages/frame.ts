@@ -63,7 +63,7 @@ export function writePage({
       <link rel="preload" as="font" type="font/woff2" href=${assetUrl('inter-latin.woff2')} crossorigin="anonymous" />
       <script src=${assetUrl('theme.js')}></script>
       ${['shell.css', ...styles].map((name) => html`<link rel="stylesheet" href=${assetUrl(name)} />`)}
-      ${['times.js', ...scripts].map((name) => html`<script type="module" src=${assetUrl(name)}></script>`)}
+      ${scripts.map((name) => html`<script type="module" src=${assetUrl(name)}></script>`)}
     </head>
     <body>
       <a class="skip" href="#main">Skip to the content</a>

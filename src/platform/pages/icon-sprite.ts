@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Each name is a file of heroicons/24/outline. */
-const ICONS = [
+export const ICONS = [
   'adjustments-horizontal',
   'arrow-left',
   'arrow-path',

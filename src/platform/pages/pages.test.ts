@@ -5,7 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { startService } from '../../../test/support/service.ts';
 import { type Section, writePage } from './frame.ts';
 import { html } from './html.ts';
-import { badge, card, emptyState, field, pageHeader, pages, table, time } from './parts.ts';
+import { badge, card, emptyState, field, pageHeader, pages, table } from './parts.ts';
+import { time } from './time.ts';
 
 const STYLES_MAX_BYTES = 30_000;
 /** What a browser loads before it paints a page. */
@@ -68,7 +69,7 @@ test('parts name what they show: tables have a caption and headers, fields a lab
     '<th scope="col" class="number">Amount</th>',
     '<th scope="row">Rent</th><td class="number" data-label="Amount">1.00</td>',
     '<label class="label" for="name">Name</label>',
-    '<time datetime="1970-01-01T00:00:00.000Z" data-seconds>1970-01-01 00:00:00 UTC</time>',
+    '<time datetime="1970-01-01T00:00:00.000Z" title="1970-01-01 00:00:00 UTC">1 Jan 1970, 00:00:00</time>',
     'rel="next"',
   ];
   for (const part of parts) assert.ok(page.includes(part), `${part} in ${page}`);

@@ -138,10 +138,3 @@ export function field(options: { id: string; label: string; hint?: Html; error?:
     ${error && html`<span class="error" id=${`${id}-error`}>${error}</span>`}
   </div>`;
 }
-
-/** A time: in UTC without a script, else in the zone of the reader with UTC as its tooltip. */
-export function time(date: Date, precision: 'minutes' | 'seconds' = 'minutes'): Html {
-  const iso = date.toISOString();
-  const text = `${iso.slice(0, 10)} ${iso.slice(11, precision === 'seconds' ? 19 : 16)} UTC`;
-  return html`<time datetime=${iso} data-seconds=${precision === 'seconds' ? '' : undefined}>${text}</time>`;
-}

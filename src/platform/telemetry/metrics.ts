@@ -29,6 +29,18 @@ export function openMetrics() {
     webhooks: webhookMetrics(registry),
     reviews: reviewMetrics(registry),
     documentChecks: documentCheckMetrics(registry),
+    masterListSeconds: registry.gauge(
+      'earmark_master_list_age_seconds',
+      'Age of the newest master list of states that sign chips; 0 without one.',
+    ),
+    scheduleLagSeconds: registry.gauge(
+      'earmark_schedule_lag_seconds',
+      'How late the oldest occurrence of a schedule is that was not decided.',
+    ),
+    monitorBacklog: registry.gauge(
+      'earmark_monitor_backlog_events',
+      'Events that the balance monitors of their account have not seen.',
+    ),
     jobs: jobMetrics(registry),
     database: databaseMetrics(registry),
   };
@@ -150,7 +162,11 @@ function jobMetrics({ counters, gauge, gauges, histograms }: Registry) {
     ),
     backedUp: gauge(
       'earmark_backup_timestamp_seconds',
-      'The time of the newest backup by `earmark backup`, in seconds since the epoch; 0 if there is none.',
+      'The time of the newest backup by `earmark backup`, or recorded by `earmark backup record`, in seconds since the epoch; 0 if there is none.',
+    ),
+    drilled: gauge(
+      'earmark_restore_drill_timestamp_seconds',
+      'The time of the last successful restore drill, recorded by `earmark backup record --drill`, in seconds since the epoch; 0 if there was none.',
     ),
   };
 }

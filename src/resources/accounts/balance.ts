@@ -21,6 +21,7 @@ export const AccountBalanceSchema = Type.Object(
           total: AmountSchema,
           available: AmountSchema,
           labelled: AmountSchema,
+          owed: Type.Optional(AmountSchema),
           customers: Type.Integer({
             minimum: 0,
             description: 'Number of customers with a balance in the currency, which may be zero.',
@@ -32,7 +33,8 @@ export const AccountBalanceSchema = Type.Object(
   },
   {
     title: 'AccountBalance',
-    description: 'What all customers of an account hold in each currency: available = total − labelled.',
+    description:
+      'What all customers of an account hold in each currency: available = total − labelled. `owed` is what customers owe because deposits were returned that they had spent; it is absent if it is zero.',
   },
 );
 
@@ -55,11 +57,12 @@ export function openAccountBalances({ links, sql }: { links: Links; sql: Sql }) 
     return {
       _links: { self: links.link(`/accounts/${accountId}/balance`, 'account-balance'), account: links.to('account', accountId) },
       at: at.toISOString(),
-      balances: balances.map(({ currency, available, labelled, customers }) => ({
+      balances: balances.map(({ currency, available, labelled, owed, customers }) => ({
         currency,
         total: formatAmount(available + labelled, currency),
         available: formatAmount(available, currency),
         labelled: formatAmount(labelled, currency),
+        ...(owed > 0n && { owed: formatAmount(owed, currency) }),
         customers,
       })),
     };

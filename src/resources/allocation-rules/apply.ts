@@ -5,6 +5,7 @@ import { AmountRequest, AmountSchema, requireAmount } from '../../core/money/amo
 import { formatAmount } from '../../core/money/money.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
+import { findOwed } from '../../ledger/transfers/balance.ts';
 import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
@@ -21,8 +22,13 @@ export const PreviewSchema = Type.Object(
       Type.Object({ _links: Type.Object({ label: LinkSchema }), amount: AmountSchema }, { title: 'PreviewedStep' }),
     ),
     available: AmountSchema,
+    repaid: Type.Optional(AmountSchema),
   },
-  { title: 'AllocationPreview', description: 'What the steps would move to labels, and what would stay available.' },
+  {
+    title: 'AllocationPreview',
+    description:
+      "What the steps would move to labels, and what would stay available. `repaid`: what would pay the customer's debt before them; absent if that is zero.",
+  },
 );
 
 /** The rule that applies to a deposit for a customer now, or undefined. */
@@ -70,7 +76,9 @@ export async function previewDeposit(
   const customer = await findCustomer(sql, customerId);
   const rule = customer && (await findRuleFor(sql, customer, amount.currency));
   const balances = new Map<string, bigint>();
-  let left = whole;
+  const owed = await findOwed(sql, customerId, amount.currency);
+  const repaid = owed < whole ? owed : whole;
+  let left = whole - repaid;
   const steps: Static<typeof PreviewSchema>['steps'] = [];
   for (const step of rule?.steps ?? []) {
     const label = await findLabel(sql, step.labelId);
@@ -82,7 +90,11 @@ export async function previewDeposit(
     left -= moved;
     steps.push({ _links: { label: links.to('label', step.labelId) }, amount: formatAmount(moved, amount.currency) });
   }
-  return { steps, available: formatAmount(left, amount.currency) };
+  return {
+    steps,
+    available: formatAmount(left, amount.currency),
+    ...(repaid > 0n && { repaid: formatAmount(repaid, amount.currency) }),
+  };
 }
 
 /** The amount of a step before the limits of its label and of the deposit. */

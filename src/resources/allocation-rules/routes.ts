@@ -5,6 +5,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
+import { checkEarly } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
@@ -160,6 +161,7 @@ function addUpdateAllocationRule(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
+      await checkEarly(request.caller, () => requireAllocationRule(service.database.sql, request.caller, id));
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const rule = await changeAllocationRule(tx, links, request.caller, id, request.body);
         return { status: 200, resource: { type: 'allocation-rule', id }, body: represent(links, rule) };

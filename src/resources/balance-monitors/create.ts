@@ -3,7 +3,7 @@ import { bucketOf, newId } from '../../core/ids.ts';
 import { type Amount, parseAmount } from '../../core/money/money.ts';
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Label, requireLabel } from '../labels/label.ts';
+import { findLabel, type Label } from '../labels/label.ts';
 import { isBeyond } from './crossing.ts';
 import { type Direction, type Monitor, type MonitorRequest, requireMonitor } from './monitor.ts';
 
@@ -20,18 +20,16 @@ export async function followFeed(sql: Sql, accountId: string): Promise<void> {
     on conflict do nothing`;
 }
 
-/** Returns the id of the new monitor. An amount that is beyond the threshold already is not a crossing. Refuses with ValidationError. */
-export async function createMonitor(
-  tx: Sql,
-  caller: { accountId: string },
-  labelId: string,
-  request: MonitorRequest,
-  now: Date,
-): Promise<string> {
+/**
+ * Returns the id of the new monitor. An amount that is beyond the threshold already is not a crossing. Refuses with NotFound for a removed
+ * label, and with ValidationError.
+ */
+export async function createMonitor(tx: Sql, labelId: string, request: MonitorRequest, now: Date): Promise<string> {
   const bucket = bucketOf(labelId);
   // Locked as post_transfers does, so that each later entry commits after the monitor, and its event is settled after it.
   await tx`select 1 from ledger_account where bucket = ${bucket} and id = ${labelId} for no key update`;
-  const label = await requireLabel(tx, caller, labelId);
+  const label = await findLabel(tx, labelId);
+  if (!label || label.removed) throw refuse('labelNotFound');
   const { accountId, customerId, currency, version } = label;
   const { direction, threshold, rearm } = requireThresholds(label, request);
   const [count] = await tx<{ monitors: bigint }>`

@@ -23,6 +23,14 @@ export async function evaluateMonitors(tools: EvaluationTools, onError: (error: 
   for (const { accountId } of due) await evaluateAccount(tools, accountId).catch(onError);
 }
 
+/** The number of events that the monitors of their account have not seen, for metrics. */
+export async function countUnseen(sql: Sql): Promise<number> {
+  const [row] = await sql<{ events: string }>`
+    select coalesce(sum(h.position - m.position), 0)::text as events
+    from monitored_feed m join event_head h on h.account_id = m.account_id and h.position > m.position`;
+  return Number(row?.events);
+}
+
 /** Evaluates the settled events of an account, if its feed is followed. */
 export async function evaluateAccount(tools: EvaluationTools, accountId: string): Promise<void> {
   while (await evaluateStep(tools, accountId));

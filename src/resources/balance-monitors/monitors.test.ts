@@ -48,6 +48,19 @@ test('an idempotency key creates one monitor', async () => {
   assertRefused(await createMonitor({ below: usd('51') }, label, { key: 'low' }), { status: 409, code: 'Conflict' });
 });
 
+test('a repeated key gets its first answer also after the label was removed', async () => {
+  const { createMonitor, newLabel, call, customer } = await openMonitors(shared);
+  const empty = await newLabel(customer);
+  const first = await createMonitor({ above: usd('1') }, empty, { key: 'k' });
+  assert.equal((await call('DELETE', empty)).status, 200);
+  const again = await createMonitor({ above: usd('1') }, empty, { key: 'k' });
+  assert.deepEqual(
+    [again.status, again.headers.location, again.headers['idempotent-replayed']],
+    [201, first.headers.location, 'true'],
+  );
+  assertPlainRefusal(await createMonitor({ above: usd('2') }, empty, { key: 'other' }), 'labelNotFound');
+});
+
 test('refuses faulty thresholds with their pointers', async () => {
   const { createMonitor, get, label } = await openMonitors(shared);
   for (const [body, fault, path] of [

@@ -45,14 +45,15 @@ function addCreateMonitor(app: App, service: Tools): void {
       },
     },
     async (request, reply) => {
+      // The label may be removed: a repeated request gets its first answer.
       const found = await findLabel(database.sql, request.params.id);
-      const label = requireOwned(found?.removed ? undefined : found, request.caller, request.routeOptions.config);
+      const label = requireOwned(found, request.caller, request.routeOptions.config);
       await followFeed(database.sql, label.accountId);
       const bucket = bucketOf(label.id);
       // It locks the label, so the whole transaction runs where the customer is.
       const used = { ...service, database: groups.near(bucket) };
       return replyOnce(used, reply, bucket, async (tx) => {
-        const id = await createMonitor(tx, request.caller, label.id, request.body, clock.now(label.accountId));
+        const id = await createMonitor(tx, label.id, request.body, clock.now(label.accountId));
         return { status: 201, resource: { type: 'monitor', id } };
       });
     },

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
@@ -56,12 +57,9 @@ const selected = fragment`
   join customer c on c.bucket = o.bucket and c.id = o.customer_id`;
 
 /** Returns an owner, or undefined when it does not exist or was removed. */
-async function findOwner(sql: Sql, id: string): Promise<Owner | undefined> {
-  const [owner] = await sql<Owner>`
-    ${selected}
-    where o.bucket = ${bucketOf(id)} and o.id = ${id} and o.removed is null`;
-  return owner;
-}
+export const findOwner = lookUp<Owner>(
+  ({ bucket, id }) => fragment`${selected} where o.bucket = ${bucket} and o.id = ${id} and o.removed is null`,
+);
 
 /** Returns an owner of the caller's account. Refuses as requireOwned does. */
 export async function requireOwner(sql: Sql, caller: { accountId: string }, id: string): Promise<Owner> {

@@ -1,10 +1,15 @@
 // The manifest of beneficial owners.
-import { type Manifest, resetOfCustomers, rowOf } from '../../platform/manifest.ts';
+import { fragment } from '../../platform/db/sql.ts';
+import { creationsIn, type Manifest, resetOfCustomers, rowOf } from '../../platform/manifest.ts';
 
 export const beneficialOwners = {
   tags: [{ name: 'beneficial owners', description: 'Owners of a business, and the certification that they are complete' }],
   topics: {
-    customer_beneficial_owner_created: { resource: 'beneficial-owner', about: 'A beneficial owner was created' },
+    customer_beneficial_owner_created: {
+      resource: 'beneficial-owner',
+      about: 'A beneficial owner was created',
+      created: creationsIn('beneficial_owner'),
+    },
     customer_beneficial_owner_removed: { resource: 'beneficial-owner', about: 'A beneficial owner was removed' },
     customer_beneficial_owner_verified: { resource: 'beneficial-owner', about: 'A beneficial owner is verified' },
     customer_beneficial_owner_reverification_needed: {
@@ -18,6 +23,7 @@ export const beneficialOwners = {
     customer_beneficial_owner_verification_document_uploaded: {
       resource: 'document',
       about: 'A document of a beneficial owner was submitted',
+      created: fragment`${creationsIn('document')} and owner_id is not null`,
     },
     customer_beneficial_owner_verification_document_approved: {
       resource: 'document',

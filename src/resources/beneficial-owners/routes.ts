@@ -6,10 +6,12 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
+import { checkEarly } from '../../platform/http/owned.ts';
 import { IdParams, NoQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { requireCustomer } from '../customers/customer.ts';
 import { listOwners, OwnerSchema, represent, requireOwner } from './beneficial-owner.ts';
 import { requireBusiness } from './business.ts';
 import { Certification, certify, findOwnership, OwnershipSchema, representOwnership } from './certification.ts';
@@ -66,6 +68,7 @@ function addCreateBeneficialOwner(app: App, service: Tools): void {
     async (request, reply) => {
       const { id: customerId } = request.params;
       const context = { mode: config.mode, sealer };
+      await checkEarly(request.caller, () => requireCustomer(service.database.sql, request.caller, customerId));
       return replyOnce(service, reply, bucketOf(customerId), async (tx) => {
         const id = await createOwner(tx, context, request.caller, customerId, request.body, clock.now(request.caller.accountId));
         return { status: 201, resource: { type: 'beneficial-owner', id } };
@@ -141,6 +144,7 @@ function addUpdateBeneficialOwner(app: App, service: Tools): void {
     async (request, reply) => {
       const { id } = request.params;
       const context = { mode: config.mode, sealer };
+      await checkEarly(request.caller, () => requireOwner(service.database.sql, request.caller, id));
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const owner = await changeOwner(tx, context, request.caller, id, request.body, clock.now(request.caller.accountId));
         return { status: 200, resource: { type: 'beneficial-owner', id }, body: represent(links, owner) };
@@ -213,6 +217,7 @@ function addCertifyBeneficialOwnership(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
+      await checkEarly(request.caller, () => requireCustomer(service.database.sql, request.caller, id));
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const customer = await certify(tx, request.caller, id, clock.now(request.caller.accountId));
         const body = representOwnership(links, customer, 'certified');

@@ -1,4 +1,4 @@
-// Changes of applications: their scopes, secrets and state.
+// Changes of applications: their scopes, secrets, keys and state.
 import assert from 'node:assert/strict';
 import { isId } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
@@ -6,14 +6,18 @@ import { findAccount } from '../accounts/account.ts';
 import {
   type ApplicationReport,
   createApplication,
+  createWithoutSecret,
   disableApplication,
   enableApplication,
+  noteMaker,
   reportApplications,
   rotateSecret,
-  type Scope,
 } from '../oauth/application.ts';
+import { changeTerms } from '../oauth/application-key.ts';
 import { SCOPE_ABOUT, takesTwo } from '../oauth/role-scopes.ts';
-import type { ChangeOf, Context, Definition } from './change.ts';
+import type { Scope } from '../oauth/scope.ts';
+import { checkTerms, linesOf } from './application-terms.ts';
+import type { ChangeOf, Context, Definition, Line } from './change.ts';
 
 const NAME_MAX = 255;
 /** Characters that are not shown, or change the order of others: a second person reads the name. */
@@ -24,7 +28,7 @@ const HOUR_MS = 3_600_000;
 export const createNewApplication: Definition<ChangeOf<'create_application'>> = {
   permission: 'manageApplications',
   isSecret: true,
-  async plan({ tx, asker, sealer }, { accountId, name: given, scopes }) {
+  async plan({ tx, asker, sealer, config }, { accountId, name: given, scopes, terms }) {
     const name = given.trim();
     if (name === '' || [...name].length > NAME_MAX || INVISIBLE.test(name)) {
       throw refuse('badRequest', { message: `A name has 1 to ${NAME_MAX} visible characters.` });
@@ -32,20 +36,27 @@ export const createNewApplication: Definition<ChangeOf<'create_application'>> = 
     if (scopes.length === 0) throw refuse('badRequest', { message: 'Choose at least one scope.' });
     const account = isId(accountId) ? await findAccount(tx, accountId) : undefined;
     if (!account) throw refuse('badRequest', { message: 'Choose an account.' });
+    if (terms) checkTerms(config, terms);
     return {
       title: `Create the application ${name}`,
       lines: [
         ['New application', name],
         ['Account', `${account.name} (${account.id})`],
         ['Scopes', wordsOf(scopes)],
-        ['Secret', GIVEN],
+        ...(terms ? linesOf(terms) : [['Secret', GIVEN] satisfies Line]),
       ],
       takesTwo: takesTwo(scopes),
       scopes,
       async perform() {
-        assert(sealer);
-        const { client_id: id, client_secret } = await createApplication(tx, sealer, { accountId, name, scopes, maker: asker });
+        const wanted = { accountId, name, scopes, maker: asker };
         const detail = { name, scopes, account: accountId };
+        if (terms) {
+          const id = await createWithoutSecret(tx, wanted);
+          await changeTerms(tx, id, terms);
+          return { id, act: { action: 'create_application', resource: resourceOf(id), detail: { ...detail, terms } } };
+        }
+        assert(sealer);
+        const { client_id: id, client_secret } = await createApplication(tx, sealer, wanted);
         return { id, act: { action: 'create_application', resource: resourceOf(id), detail }, shown: { secret: client_secret } };
       },
     };
@@ -72,6 +83,27 @@ export const rotateApplicationSecret: Definition<ChangeOf<'rotate_secret'>> = {
         assert(sealer);
         const secret = (await rotateSecret(tx, sealer, id, { overlapMs: overlapHours * HOUR_MS, maker: asker }))!;
         return { id, act: { action: 'rotate_secret', resource: resourceOf(id), detail: { overlapHours } }, shown: { secret } };
+      },
+    };
+  },
+};
+
+export const secureOneApplication: Definition<ChangeOf<'secure_application'>> = {
+  permission: 'manageApplications',
+  async plan(context, { applicationId, terms }) {
+    const { tx, asker, config } = context;
+    const { id, name, scopes } = await requireApplication(context, applicationId);
+    checkTerms(config, terms);
+    const isGiven = Boolean(terms.keys ?? terms.jwksUri ?? terms.trust);
+    return {
+      title: `Change how ${name} authenticates`,
+      lines: [['Application', name], ['Scopes', wordsOf(scopes)], ...linesOf(terms)],
+      takesTwo: takesTwo(scopes),
+      scopes,
+      async perform() {
+        await changeTerms(tx, id, terms);
+        if (isGiven) await noteMaker(tx, id, asker);
+        return { id, act: { action: 'secure_application', resource: resourceOf(id), detail: { ...terms } } };
       },
     };
   },

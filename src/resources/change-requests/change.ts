@@ -1,9 +1,11 @@
 // Changes of people and applications: what each of them does, for people to read, and which of them take a second person.
 import type { Act } from '../../ledger/audit/audit.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import type { Scope } from '../oauth/application.ts';
+import type { NewTerms } from '../oauth/application-key.ts';
+import type { Scope } from '../oauth/scope.ts';
 import type { Permission, Role } from '../operators/role.ts';
 
 /** A change that somebody wants. It is stored while it waits, so it never contains a secret. */
@@ -14,7 +16,8 @@ export type Change =
   | { kind: 'enable_operator'; operatorId: string }
   | { kind: 'create_link'; operatorId: string }
   | { kind: 'remove_passkeys'; operatorId: string }
-  | { kind: 'create_application'; accountId: string; name: string; scopes: Scope[] }
+  | { kind: 'create_application'; accountId: string; name: string; scopes: Scope[]; terms?: NewTerms }
+  | { kind: 'secure_application'; applicationId: string; terms: NewTerms }
   | { kind: 'rotate_secret'; applicationId: string; overlapHours: number }
   | { kind: 'disable_application'; applicationId: string }
   | { kind: 'enable_application'; applicationId: string };
@@ -39,7 +42,14 @@ export type Plan = {
 export type Done = { act: Act; id: string; shown?: Record<string, string> };
 
 /** `asker`: the person of the console who wants the change; null on the command line. */
-export type Context = { tx: Sql; asker: string | null; sealer?: Sealer | undefined; links: Pick<Links, 'url'> };
+export type Context = {
+  tx: Sql;
+  asker: string | null;
+  sealer?: Sealer | undefined;
+  links: Pick<Links, 'url'>;
+  /** Which addresses of keys are accepted. */
+  config: Pick<Config, 'mode' | 'webhookAllowPrivate' | 'webhookPorts'>;
+};
 
 export type Definition<Wanted> = {
   permission: Permission;

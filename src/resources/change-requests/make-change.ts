@@ -6,8 +6,8 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import type { Scope } from '../oauth/application.ts';
 import { scopesOf } from '../oauth/role-scopes.ts';
+import type { Scope } from '../oauth/scope.ts';
 import { takesSecondPerson } from '../operators/four-eyes.ts';
 import { findOperator, lockOperators } from '../operators/operator.ts';
 import { may, type Permission, type Role } from '../operators/role.ts';
@@ -16,6 +16,7 @@ import {
   disableOneApplication,
   enableOneApplication,
   rotateApplicationSecret,
+  secureOneApplication,
 } from './application-changes.ts';
 import type { Change, Context, Definition, Done, Plan } from './change.ts';
 import { listOpenRequests, storeRequest } from './change-request.ts';
@@ -30,7 +31,7 @@ import {
 
 /** `sealer`: needed for changes that result in a secret. */
 export type Tools = {
-  config: Pick<Config, 'fourEyes' | 'mode'>;
+  config: Pick<Config, 'fourEyes' | 'mode' | 'webhookAllowPrivate' | 'webhookPorts'>;
   database: Database;
   links: Pick<Links, 'url'>;
   sealer?: Sealer;
@@ -50,6 +51,7 @@ const DEFINITIONS: { [Kind in Change['kind']]: Definition<Extract<Change, { kind
   remove_passkeys: removePersonPasskeys,
   create_application: createNewApplication,
   rotate_secret: rotateApplicationSecret,
+  secure_application: secureOneApplication,
   disable_application: disableOneApplication,
   enable_application: enableOneApplication,
 };
@@ -70,8 +72,8 @@ export async function makeChange(tools: Tools, actor: Actor, wanted: Change): Pr
 }
 
 /** What a change would do, as things are now. Throws a refusal if it is not possible. */
-export function planOf({ sealer, links }: Tools, context: Pick<Context, 'tx' | 'asker'>, wanted: Change): Promise<Plan> {
-  return definitionOf(wanted).plan({ ...context, sealer, links }, wanted);
+export function planOf({ sealer, links, config }: Tools, context: Pick<Context, 'tx' | 'asker'>, wanted: Change): Promise<Plan> {
+  return definitionOf(wanted).plan({ ...context, sealer, links, config }, wanted);
 }
 
 /** Why a person may not make, ask for or approve a change; undefined if they may. Their roles are read again: they may have changed. */

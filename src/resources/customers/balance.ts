@@ -9,7 +9,7 @@ import { LinkSchema, type Links } from '../../platform/http/links.ts';
 
 export const CustomerBalanceSchema = Type.Object(
   {
-    _links: Type.Object({ self: LinkSchema, customer: LinkSchema }),
+    _links: Type.Object({ self: LinkSchema, customer: LinkSchema, 'owed-entries': LinkSchema }),
     at: Type.Optional(Type.String({ format: 'date-time', description: 'The time of the balances, if the request names one.' })),
     balances: Type.Array(
       Type.Object(
@@ -19,6 +19,7 @@ export const CustomerBalanceSchema = Type.Object(
           available: AmountSchema,
           held: Type.Optional(AmountSchema),
           labelled: AmountSchema,
+          owed: Type.Optional(AmountSchema),
         },
         { title: 'Balance' },
       ),
@@ -27,7 +28,7 @@ export const CustomerBalanceSchema = Type.Object(
   {
     title: 'CustomerBalance',
     description:
-      'The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past.',
+      'The balance of a customer in each currency: available = total − labelled − held. `held` is what holds keep of the money without a label; it is absent if that is zero, and in the past. `owed` is what the customer owes because deposits were returned that it had spent, which the next deposits pay; it is no part of `total`, and absent if it is zero.',
   },
 );
 
@@ -43,14 +44,16 @@ export async function customerBalance(
     _links: {
       self: links.link(`/customers/${customerId}/balance${query}`, 'balance'),
       customer: links.to('customer', customerId),
+      'owed-entries': links.link(`/customers/${customerId}/owed-entries`, 'owed-entry'),
     },
     ...(at && { at: at.toISOString() }),
-    balances: balances.map(({ currency, available, held, labelled }) => ({
+    balances: balances.map(({ currency, available, held, labelled, owed }) => ({
       currency,
       total: formatAmount(available + held + labelled, currency),
       available: formatAmount(available, currency),
       ...(held > 0n && { held: formatAmount(held, currency) }),
       labelled: formatAmount(labelled, currency),
+      ...(owed > 0n && { owed: formatAmount(owed, currency) }),
     })),
   };
 }

@@ -2,11 +2,12 @@
 import type { Static } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, representExternal } from '../../platform/forms/external.ts';
 import { WorldAddress } from '../../platform/forms/members.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
-import { type AccessProblems, requireOwned } from '../../platform/http/owned.ts';
+import { type Access, type AccessProblems, requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 
 type CustomerType = (typeof TYPES)[number];
@@ -105,21 +106,15 @@ export const customerColumns = (bucket: unknown = fragment`customer.bucket`) => 
   exists (select 1 from beneficial_ownership o where o.bucket = ${bucket} and o.customer_id = id and o.status = 'certified')
     as certified`;
 
-export async function findCustomer(sql: Sql, id: string): Promise<Customer | undefined> {
-  const [customer] = await sql<Customer>`
-    select ${customerColumns(bucketOf(id))} from customer
-    where bucket = ${bucketOf(id)} and id = ${id}`;
-  return customer;
-}
+export const findCustomer = lookUp<Customer>(
+  ({ bucket, id }) => fragment`select ${customerColumns(bucket)} from customer where bucket = ${bucket} and id = ${id}`,
+);
 
 /** Returns a customer of the caller's account. Refuses as requireOwned does. */
-export async function requireCustomer(
-  sql: Sql,
-  caller: { accountId: string },
-  id: string,
-  problems?: AccessProblems,
-): Promise<Customer> {
-  return requireOwned(await findCustomer(sql, id), caller, problems);
+export async function requireCustomer(sql: Sql, caller: Access, id: string, problems?: AccessProblems): Promise<Customer> {
+  const customer = await findCustomer(sql, id);
+  requireOwned(customer && { accountId: customer.accountId, customerId: customer.id }, caller, problems);
+  return customer!;
 }
 
 /** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */

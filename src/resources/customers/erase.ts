@@ -11,6 +11,8 @@ import { freeExternalId } from './external-id.ts';
 import { searchColumnsOf } from './folding.ts';
 
 const NOTHING = { firstName: '', lastName: '', email: '', profile: {} };
+/** Every return has a reason. */
+const ERASED_REASON = 'erased';
 const noTexts = fragment`correlation_id = null, external_id = null, metadata = null`;
 
 /** Throws a UserError unless the customer is deactivated and without money. */
@@ -30,8 +32,13 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
       search_text = ${searchText}, search_grams = ${searchGrams}
     where bucket = ${bucket} and id = ${id}`;
   if (externalId !== null) await freeExternalId(tx, { accountId, externalId });
-  await tx`update ledger_account set name = null, ${noTexts} where ${ofCustomer(id)} and kind = 'label'`;
-  await tx`update transfer set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
+  await tx`update ledger_account set name = null, former_names = null, erased = true, ${noTexts} where ${ofCustomer(id)} and kind = 'label'`;
+  await tx`
+    update transfer set reference = null, ${noTexts}, reason = case when reason is not null then ${ERASED_REASON} end
+    where bucket = ${bucket} and customer_id = ${id}`;
+  await tx`delete from transfer_metadata where bucket = ${bucket} and customer_id = ${id}`;
+  await tx`update hold set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
+  await tx`update schedule set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update allocation_rule set name = '' where bucket = ${bucket} and customer_id = ${id}`;
   const [clock] = await tx<{ now: Date }>`
     select ${nowOfAccount(new Date())} as now

@@ -10,6 +10,7 @@ import { external } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
+import { checkEarly } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
@@ -152,6 +153,7 @@ function addUpdateCustomer(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const { id } = request.params;
+      await checkEarly(request.caller, () => requireCustomer(service.database.sql, request.caller, id));
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const now = clock.now(request.caller.accountId);
         const customer = await changeCustomer(tx, { mode: config.mode, sealer }, request.caller, id, request.body, now);
@@ -178,10 +180,17 @@ function addGetCustomerBalance(app: App, { links, database, clock }: Tools): voi
     },
     async (request) => {
       const { sql } = database;
-      const { id, accountId } = await requireCustomer(sql, request.caller, request.params.id);
+      const { id } = request.params;
+      const now = clock.now(request.caller.accountId);
+      const owned = requireCustomer(sql, request.caller, id);
       const { at } = request.query;
-      const now = clock.now(accountId);
-      return customerBalance({ links, sql }, id, { at: at === undefined ? undefined : pastMoment(at, now), now });
+      if (at === undefined) {
+        // At once, so that both wait for the same statements.
+        const [balance] = await Promise.all([customerBalance({ links, sql }, id, { at, now }), owned]);
+        return balance;
+      }
+      await owned;
+      return customerBalance({ links, sql }, id, { at: pastMoment(at, now), now });
     },
   );
 }

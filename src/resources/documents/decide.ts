@@ -8,7 +8,8 @@ import { byPrecedence, isReasonFor, type Reason } from './reason.ts';
 import { isSameReviewer, type Reviewer, writeReview } from './review.ts';
 import { lockSubject, verifySubject, withdrawSubject, writeDocumentEvent } from './subject.ts';
 
-export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string };
+/** `basis`: what a checker decided by. */
+export type Judgement = { decision: 'accepted' | 'rejected'; reasons?: Reason[]; note?: string; basis?: object };
 type Decided = { reviewId: string; outcome: 'decided' | 'waits' | 'disagreed' };
 
 /** What a document is before a review. `opinion`: the review that waits for the agreement of a second reviewer. */
@@ -17,6 +18,8 @@ type ReviewState = {
   isErased: boolean;
   claim: Claim | undefined;
   opinion: Opinion | null;
+  /** A decision that can still be taken back. */
+  isPending: boolean;
 };
 type Opinion = { reviewer: Reviewer; decision: Judgement['decision']; reasons: Reason[] };
 type Nullable<T> = { [Member in keyof T]: T[Member] | null };
@@ -35,18 +38,13 @@ export async function decide(
   judgement: Judgement,
   now: Date,
 ): Promise<Decided> {
-  const given = requireReasons(document, config, judgement);
-  const { decision, note } = judgement;
-  await lockSubject(tx, document);
-  const standing = await findReviewState(tx, document, now);
-  requireOpen(standing, reviewer, judgement);
-  const { opinion, status } = standing;
-  if (opinion && (await isSameReviewer(tx, opinion.reviewer, reviewer))) throw refuse('needsSecondReviewer');
+  const { given, opinion, status } = await requireDecidable(tx, config, document, reviewer, judgement, now);
+  const { decision, note, basis } = judgement;
   const isChecker = reviewer.kind === 'checker';
   const disagrees = !isChecker && opinion !== null && opinion.decision !== decision;
   const waits = !isChecker && opinion === null && config.reviewFourEyes;
   const effective = !disagrees && !waits;
-  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons: given, note, effective }, now);
+  const reviewId = await writeReview(tx, document, { reviewer, decision, reasons: given, note, effective, basis }, now);
   if (!effective) {
     await tx`
       update document set opinion_id = ${waits ? reviewId : null}, claimed_by = null, claimed_until = null, check_at = null
@@ -64,22 +62,45 @@ export async function decide(
   return { reviewId, outcome: 'decided' };
 }
 
+/** Locks the subject and refuses a review as `decide` does. Returns the state before it. */
+export async function requireDecidable(
+  tx: Sql,
+  config: Pick<Config, 'foreignPassports'>,
+  document: Document,
+  reviewer: Reviewer,
+  judgement: Judgement,
+  now: Date,
+): Promise<Pick<ReviewState, 'opinion' | 'status'> & { given: Reason[] }> {
+  const given = requireReasons(document, config, judgement);
+  await lockSubject(tx, document);
+  const standing = await findReviewState(tx, document, now);
+  requireOpen(standing, reviewer, judgement);
+  const { opinion, status } = standing;
+  if (opinion && (await isSameReviewer(tx, opinion.reviewer, reviewer))) throw refuse('needsSecondReviewer');
+  return { given, opinion, status };
+}
+
 /** The subject must be locked: each review locks it. */
 async function findReviewState(tx: Sql, document: Document, now: Date): Promise<ReviewState> {
   const { bucket, id } = document;
   const [row] = await tx<Omit<ReviewState, 'opinion' | 'claim'> & Nullable<Opinion>>`
-    select d.status, d.erased is not null as is_erased, o.reviewer, o.decision, o.reasons
+    select d.status, d.erased is not null as is_erased, d.pending_until is not null as is_pending, o.reviewer, o.decision, o.reasons
     from document d
     left join document_review o on o.bucket = d.bucket and o.id = d.opinion_id
     where d.bucket = ${bucket} and d.id = ${id}`;
   if (!row) throw refuse('notFound');
-  const { status, isErased, reviewer, decision, reasons } = row;
+  const { status, isErased, isPending, reviewer, decision, reasons } = row;
   const opinion = reviewer && decision && reasons && { reviewer, decision, reasons };
-  return { status, isErased, opinion, claim: await findClaim(tx, document, now) };
+  return { status, isErased, isPending, opinion, claim: await findClaim(tx, document, now) };
 }
 
 /** Refuses a review that the standing does not allow. A change of a decision needs a note. */
-function requireOpen({ status, isErased, claim, opinion }: ReviewState, reviewer: Reviewer, { decision, note }: Judgement): void {
+function requireOpen(
+  { status, isErased, isPending, claim, opinion }: ReviewState,
+  reviewer: Reviewer,
+  { decision, note }: Judgement,
+): void {
+  if (isPending) throw refuse('documentDecided');
   // Checkers and the command line have no claims, and go ahead of them.
   const reviewerId = reviewer.kind === 'checker' ? undefined : reviewer.id;
   if (claim && reviewerId !== undefined && claim.by !== reviewerId) throw takenUntil(claim);

@@ -1,11 +1,14 @@
 // Identity documents of beneficial owners and customers: schema, queries and representation.
 import type { Static } from 'typebox';
-import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
+import type { Evidence } from './evidence/evidence.ts';
+import { EvidenceSchema } from './evidence/evidence-schema.ts';
+import type { CleanCopy } from './picture.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
 import type { StoreName } from './store/content-store.ts';
@@ -21,14 +24,20 @@ export type Document = Subject & {
   status: DocumentStatus;
   /** By precedence; null unless rejected. */
   reasons: Reason[] | null;
+  source: 'picture' | 'chip';
   /** Of the clean copy. */
-  mediaType: 'image/jpeg' | 'application/pdf';
+  mediaType: CleanCopy['mediaType'];
   store: StoreName;
   /** Null once the content is erased. */
   copyKey: Buffer | null;
+  originalKey: Buffer | null;
+  /** Null before a check. */
+  evidence: Evidence | null;
   /** The review that waits for the agreement of a second reviewer. */
   opinionId: string | null;
   created: Date;
+  /** Since when the content must not be erased; null without a legal hold. */
+  held: Date | null;
 };
 
 export const DocumentSchema = Type.Object(
@@ -48,6 +57,9 @@ export const DocumentSchema = Type.Object(
     allFailureReasons: Type.Optional(
       Type.Array(Type.Object({ reason: ReasonSchema, description: Type.String() }, { title: 'DocumentFailure' })),
     ),
+    _embedded: Type.Optional(
+      Type.Object({ evidence: EvidenceSchema }, { description: 'Present once the document was checked.' }),
+    ),
   },
   { title: 'Document', description: 'failureReason and allFailureReasons are present only if the document was rejected.' },
 );
@@ -62,17 +74,18 @@ export const DocumentList = Type.Object(
   { title: 'DocumentList' },
 );
 
-const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, media_type, store, copy_key, opinion_id, created`;
+const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, source, media_type, store, copy_key,
+  original_key, evidence, opinion_id, created, held`;
 
-/** Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the same condition. */
-export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null)`;
+/**
+ * Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the first condition; a
+ * decision that can still be taken back is not waited for.
+ */
+export const waits = fragment`(d.status = 'pending' or d.opinion_id is not null) and d.pending_until is null`;
 
-export async function findDocument(sql: Sql, id: string): Promise<Document | undefined> {
-  const [document] = await sql<Document>`
-    select ${columns} from document
-    where bucket = ${bucketOf(id)} and id = ${id}`;
-  return document;
-}
+export const findDocument = lookUp<Document>(
+  ({ bucket, id }) => fragment`select ${columns} from document where bucket = ${bucket} and id = ${id}`,
+);
 
 /** Returns a document of the caller's account. Refuses as requireOwned does. */
 export async function requireDocument(sql: Sql, caller: { accountId: string }, id: string): Promise<Document> {
@@ -104,7 +117,7 @@ export async function listWaiting(
 }
 
 export function represent(links: Links, document: Document): Static<typeof DocumentSchema> {
-  const { id, customerId, ownerId, type, status, reasons } = document;
+  const { id, customerId, ownerId, type, status, reasons, evidence } = document;
   return {
     _links: {
       self: links.to('document', id),
@@ -117,6 +130,7 @@ export function represent(links: Links, document: Document): Static<typeof Docum
     created: document.created.toISOString(),
     documentVerificationStatus: status,
     ...(reasons?.[0] && { failureReason: reasons[0], allFailureReasons: reasons.map(describe) }),
+    ...(evidence && { _embedded: { evidence } }),
   };
 }
 
@@ -126,4 +140,11 @@ export function representList(links: Links, path: string, documents: Document[])
     _embedded: { documents: documents.map((document) => represent(links, document)) },
     total: documents.length,
   };
+}
+
+/** Begins or ends a legal hold: while it lasts, neither the retention period nor a request erases the content. */
+export async function holdDocument(tx: Sql, { bucket, id }: Pick<Document, 'bucket' | 'id'>, isHeld: boolean): Promise<void> {
+  await tx`
+    update document set held = case when ${isHeld} then coalesce(held, now()) end
+    where bucket = ${bucket} and id = ${id}`;
 }

@@ -63,7 +63,7 @@ type Options = {
   also?(tx: Sql): Promise<void>;
 };
 
-/** Erases the content of a document. Returns false if it has been erased already. An external store deletes the bytes in its next sweep. */
+/** Erases the content of a document. Returns false if it has been erased already, or is on hold. An external store deletes the bytes in its next sweep. */
 export async function eraseDocument(
   { config, database, stores }: Tools,
   id: string,
@@ -78,9 +78,11 @@ export async function eraseDocument(
     // Reviews lock the subject too: what is read now stays true.
     const document = await findDocument(tx, id);
     if (!document || document.copyKey === null || !isDue(document)) return false;
+    if (document.held !== null) return false;
     const { bucket, status, store } = document;
     await tx`
-      update document set opinion_id = null, claimed_by = null, claimed_until = null, check_at = null
+      update document set opinion_id = null, claimed_by = null, claimed_until = null, check_at = null, pending_review = null,
+        pending_until = null
       where bucket = ${bucket} and id = ${id}`;
     if (status === 'pending') {
       const judgement: Judgement = { decision: 'rejected', reasons: ['ScanNotUploaded'], note };
@@ -104,7 +106,7 @@ function daysBefore(now: Date, days: number): Date {
 async function listDue({ sql }: Database, before: { decided: Date; created: Date }, last: Row | undefined): Promise<Row[]> {
   return sql<Row>`
     select id, status, coalesce(decided, created) as since from document
-    where erased is null and coalesce(decided, created) <= ${before.decided}
+    where erased is null and held is null and coalesce(decided, created) <= ${before.decided}
       and (status <> 'pending' or created <= ${before.created})
       and (coalesce(decided, created), id) > (${last?.since ?? new Date(0)}, ${last?.id ?? '00000000-0000-0000-0000-000000000000'})
     order by coalesce(decided, created), id

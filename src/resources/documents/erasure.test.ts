@@ -1,7 +1,7 @@
 // Tests of erasing documents, and of the review commands with their record of views.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -10,7 +10,7 @@ import type { Body } from '../../../test/support/http.ts';
 import { idOf } from '../../../test/support/http.ts';
 import { openKept } from '../../../test/support/kept-documents.ts';
 import { CLI } from '../../../test/support/paths.ts';
-import { runCli, settingsOf, start } from '../../../test/support/process.ts';
+import { runCli, scratch, settingsOf, start } from '../../../test/support/process.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Who runs the commands. */
@@ -99,12 +99,12 @@ test('documents erase erases one document, or all of a person, and writes to the
   }
   assert.ok(await look(accepted));
   const one = await run('documents', 'erase', idOf(accepted), '--yes', '--json');
-  assert.deepEqual([one.stderr, JSON.parse(one.stdout)], ['', { erased: 1, erased_before: 0 }]);
+  assert.deepEqual([one.stderr, JSON.parse(one.stdout)], ['', { erased: 1, erased_before: 0, on_hold: 0 }]);
   assert.ok(!(await look(accepted)) && (await look(pending)));
   assert.equal((await get(accepted)).documentVerificationStatus, 'accepted');
   assert.equal((await get(owner)).verificationStatus, 'verified');
   const rest = await run('documents', 'erase', '--owner', idOf(owner), '--yes', '--json');
-  assert.deepEqual(JSON.parse(rest.stdout), { erased: 1, erased_before: 1 });
+  assert.deepEqual(JSON.parse(rest.stdout), { erased: 1, erased_before: 1, on_hold: 0 });
   assert.equal(await look(pending), undefined);
   const [review] = (await get(`${pending}/reviews`))._embedded.reviews;
   assert.deepEqual([review.reviewer, review.reasons], [person, ['ScanNotUploaded']]);
@@ -170,7 +170,7 @@ test('the review commands list and show documents, and record each view', async 
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
   const looksOf = () => sql`select from document_look where document_id = ${idOf(document)}`;
   for (const [name, message, code] of [
-    ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, not \.png\.$/m, 2],
+    ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, \.json, not \.png\.$/m, 2],
     ['shown.pdf', /^The copy of this document is image\/jpeg: name a file that ends in \.jpg\.$/m, 1],
   ] as const) {
     const wrong = await run('review', 'show', idOf(document), '--file', join(dataDir, name));
@@ -182,6 +182,45 @@ test('the review commands list and show documents, and record each view', async 
   const over = await run('review', 'show', idOf(document), '--file', file);
   assert.deepEqual([over.code, over.stderr], [1, `${file} already exists.\n`]);
   await judge(document, 'accepted');
+});
+
+test('review show leaves no picture on disk without being asked, and records the access', async (t) => {
+  const document = await emptied.submitted(await emptied.newOwner(), { documentType: 'license' });
+  const cwd = scratch(t);
+  const { code, stdout, stderr } = await runCli(t, ['review', 'show', idOf(document)], settingsOf(emptied), { cwd });
+  assert.equal(code, 0, stderr);
+  assert.match(stdout, /^evidence +not checked yet$/m);
+  assert.deepEqual(await readdir(cwd), []);
+  const [{ looks }] = (await emptied.sql<Body>`
+    select count(*)::int as looks from document_look where document_id = ${idOf(document)}`) as [Body];
+  assert.equal(looks, 1);
+  await emptied.judge(document, 'accepted');
+});
+
+test('a legal hold keeps the content until it ends, whatever asks to erase it', async (t) => {
+  const { submitted, newOwner, judge, erase, look, sql } = shared;
+  const document = await submitted(await newOwner(), { documentType: 'license' });
+  await judge(document, 'accepted');
+  const hold = (...options: string[]) => runCli(t, ['documents', 'hold', idOf(document), ...options], settingsOf(shared));
+  assert.equal((await hold()).code, 2, 'a hold has a reason');
+  assert.equal((await hold('--reason', 'Case 4711.')).code, 0);
+  const late = new Date(Date.now() + 10_000 * DAY_MS);
+  await erase(late);
+  const asked = await runCli(t, ['documents', 'erase', idOf(document), '--yes', '--json'], settingsOf(shared));
+  assert.deepEqual(JSON.parse(asked.stdout), { erased: 0, erased_before: 0, on_hold: 1 });
+  assert.ok(await look(document));
+  assert.equal((await hold('--end', '--reason', 'Closed.')).code, 0);
+  await erase(late);
+  assert.equal(await look(document), undefined);
+  const audit = await sql<Body>`
+    select action, detail from audit_entry where resource_id = ${idOf(document)} and action like '%\\_document' order by id`;
+  assert.deepEqual(
+    audit.map(({ action, detail }) => [action, detail.reason]),
+    [
+      ['hold_document', 'Case 4711.'],
+      ['release_document', 'Closed.'],
+    ],
+  );
 });
 
 test('review show writes the copy to standard output', async (t) => {
@@ -245,10 +284,11 @@ test('shows a PDF with a warning, and refuses an erased document', async (t) => 
   const { newOwner, submitted, judge, erase, dataDir } = shared;
   const pdf = Buffer.from('%PDF-1.7\n1 0 obj\n%%EOF');
   const document = await submitted(await newOwner(), { documentType: 'other', file: pdf });
-  const shown = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared), { cwd: dataDir });
+  const file = join(dataDir, 'shown.pdf');
+  const shown = await runCli(t, ['review', 'show', idOf(document), '--file', file], settingsOf(shared));
   assert.equal(shown.code, 0, shown.stderr);
   assert.match(shown.stderr, /This PDF is the submitted file/);
-  assert.deepEqual(await readFile(join(dataDir, `${idOf(document)}.pdf`)), pdf);
+  assert.deepEqual(await readFile(file), pdf);
   await judge(document, 'rejected', ['BusinessDocNotSupported']);
   await erase(new Date(Date.now() + 10_000 * DAY_MS));
   const gone = await runCli(t, ['review', 'show', idOf(document)], settingsOf(shared));

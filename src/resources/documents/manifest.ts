@@ -28,6 +28,7 @@ export const documents = {
       'document_review',
       'document_trait',
       'document_check_lease',
+      'machine_acceptance',
       'document',
     ],
     run: removeDocuments,
@@ -57,6 +58,7 @@ async function removeDocuments(tx: Sql, { accountId, buckets, customers, eraseCo
   await tx`delete from document_reading where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document_trait where account_id = ${accountId}`;
   await tx`delete from document_check_lease where account_id = ${accountId}`;
+  await tx`delete from machine_acceptance where account_id = ${accountId}`;
   await tx`delete from document_review where bucket = any(${buckets}) and document_id = any(${ids})`;
   await tx`delete from document where bucket = any(${buckets}) and id = any(${ids})`;
   return { documents: documents.length };

@@ -1,18 +1,24 @@
-// Detects the type of an uploaded file from its bytes and makes the clean copy that reviewers see.
+// Detects the type of an uploaded file from its bytes and makes the clean copy that reviewers see, also from the portrait of a chip.
 import { extname } from 'node:path';
 import { refuse } from '../../core/problems.ts';
+import { type ChipFiles, packChip } from './chip/chip-files.ts';
+import type { Decoded, DecodeTask } from './decode-process.ts';
 import { openFairQueue } from './fair-queue.ts';
 import { type Limits, openProcessPool } from './process-pool.ts';
 import type { DocumentType } from './reason.ts';
 
-export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf'; content: Buffer };
+/** `application/json`: the files of a chip without a portrait. */
+export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf' | 'application/json'; content: Buffer };
+type Upload = { type: DocumentType; accountId: string };
 
 export type Pictures = {
   /**
    * Returns a clean copy of a file. Refuses with InvalidFileType by the first bytes, BadFile when it cannot be decoded completely or
    * exceeds the limit of CPU time, and 503 when too many pictures are queued or the machine did not let the decoder end.
    */
-  clean(file: Buffer, upload: { type: DocumentType; accountId: string }): Promise<CleanCopy>;
+  clean(file: Buffer, upload: Upload): Promise<CleanCopy>;
+  /** Returns the portrait of a chip, or its files if they have none. Refuses with BadFile when a file is malformed, and like `clean`. */
+  cleanChip(chip: ChipFiles, upload: Pick<Upload, 'accountId'>): Promise<CleanCopy>;
   close(): void;
 };
 
@@ -28,18 +34,29 @@ const RETRY_AFTER_SECONDS = '30';
 
 /** Opens a decoder with a queue that is fair between accounts. */
 export function openPictures(limits: Partial<Limits> = {}): Pictures {
-  const decoder = openProcessPool<Buffer, Uint8Array | undefined>(DECODE_PROGRAM, limits);
+  const decoder = openProcessPool<DecodeTask, Decoded | undefined>(DECODE_PROGRAM, limits);
   const queue = openFairQueue();
+  async function decode(task: DecodeTask, accountId: string): Promise<Buffer | undefined> {
+    const decoded = await queue.run(accountId, () => decoder.run(task));
+    if (decoded.state === 'unfinished') throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
+    const result = decoded.state === 'done' ? decoded.result : undefined;
+    if (!result) throw refuse('badFile');
+    const { copy } = result;
+    return copy && Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength);
+  }
+
   return {
     async clean(file, { type, accountId }) {
       if (startsWith(file, PDF) && type === 'other') return { mediaType: 'application/pdf', content: trimPdf(file) };
       if (!startsWith(file, JPEG) && !startsWith(file, PNG)) throw refuse('invalidFileType');
       if (startsWith(file, PNG) && isAnimated(file)) throw refuse('badFile', { message: 'The file has more than one picture.' });
-      const decoded = await queue.run(accountId, () => decoder.run(file));
-      if (decoded.state === 'unfinished') throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
-      const copy = decoded.state === 'done' ? decoded.result : undefined;
-      if (!copy) throw refuse('badFile');
-      return { mediaType: 'image/jpeg', content: Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength) };
+      return { mediaType: 'image/jpeg', content: (await decode({ picture: file }, accountId))! };
+    },
+    async cleanChip(chip, { accountId }) {
+      const portrait = await decode({ chip }, accountId);
+      return portrait
+        ? { mediaType: 'image/jpeg', content: portrait }
+        : { mediaType: 'application/json', content: packChip(chip) };
     },
     close: decoder.close,
   };

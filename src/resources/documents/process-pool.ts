@@ -4,7 +4,7 @@ import { confine } from './confinement.ts';
 import type { Done, Order } from './worker-process.ts';
 
 /** `failed`: another attempt would end the same way. `unfinished`: the machine did not let the task end, so it should be tried again later. */
-type Tried<Result> = { state: 'done'; result: Result } | { state: 'failed' } | { state: 'unfinished' };
+export type Tried<Result> = { state: 'done'; result: Result } | { state: 'failed' } | { state: 'unfinished' };
 
 export type ProcessPool<Task, Result> = {
   /** Does a task. It fails when it exceeds the limit of CPU time or ends its process. */

@@ -111,15 +111,18 @@ export async function isSameReviewer(sql: Sql, one: Reviewer, other: Reviewer): 
 export async function writeReview(
   tx: Sql,
   document: Document,
-  review: Pick<Review, 'reviewer' | 'decision' | 'reasons' | 'effective'> & { note: string | undefined },
+  review: Pick<Review, 'reviewer' | 'decision' | 'reasons' | 'effective'> & {
+    note: string | undefined;
+    basis?: object | undefined;
+  },
   now: Date,
 ): Promise<string> {
   const { bucket, accountId } = document;
   const id = newId(bucket);
   await tx`
-    insert into document_review (bucket, id, document_id, account_id, reviewer, decision, reasons, note, effective, created)
+    insert into document_review (bucket, id, document_id, account_id, reviewer, decision, reasons, note, effective, basis, created)
     values (${bucket}, ${id}, ${document.id}, ${accountId}, ${review.reviewer}, ${review.decision}, ${review.reasons}, ${review.note},
-      ${review.effective}, ${now})`;
+      ${review.effective}, ${review.basis ?? null}, ${now})`;
   return id;
 }
 

@@ -38,14 +38,19 @@ const paths: Record<SubjectKind, { path: string; whose: string; noun: string }> 
   customer: { path: '/customers', whose: 'a customer', noun: 'Customer' },
 };
 
+function binary(description: string) {
+  return Type.Optional(Type.Unsafe<string>({ type: 'string', format: 'binary', description }));
+}
+
 const UploadForm = Type.Object(
   {
     documentType: DocumentTypeSchema,
-    file: Type.Unsafe<string>({
-      type: 'string',
-      format: 'binary',
-      description: 'JPEG or PNG, or PDF for the type `other`; at most 10 MiB.',
-    }),
+    file: binary('JPEG or PNG, or PDF for the type `other`; at most 10 MiB. Required, except with the files of a chip.'),
+    sod: binary('EF.SOD of the chip of a passport or an identity card (ICAO Doc 9303 part 10), at most 256 KiB.'),
+    dg1: binary('DG1 of the chip, with the machine-readable zone. Required with `sod`.'),
+    dg2: binary('DG2 of the chip, with the portrait, at most 5 MiB.'),
+    dg11: binary('DG11 of the chip, with the full name and birth date, at most 64 KiB.'),
+    dg14: binary('DG14 of the chip, at most 64 KiB.'),
   },
   { title: 'DocumentUpload' },
 );
@@ -89,7 +94,7 @@ function addSubmitDocument(app: App, service: Tools, kind: SubjectKind): void {
         operationId: `submit${noun}Document`,
         summary: `Submit a document of ${whose}`,
         description:
-          'Only while a document is needed. The file type is detected from the content; file name and Content-Type are ignored. At most 4 documents that are not rejected.',
+          'A picture, or the files of a chip that an app has read: both are parts of one form. Only while a document is needed. The file type is detected from the content; file name and Content-Type are ignored. At most 4 documents that are not rejected.',
         tags,
         consumes: ['multipart/form-data'],
         params: IdParams,

@@ -9,12 +9,13 @@ import { assertRefused, type Body } from '../../../test/support/http.ts';
 import { passportSpecimen } from '../../../test/support/specimen-pictures.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
-import { openReader, openReaders } from './checking/reader.ts';
+import { openReader } from './checking/reader.ts';
+import { openReaders } from './checking/readers.ts';
 import { openPictures } from './picture.ts';
 
 /** Longer than any picture takes, and longer than the limit of wall time that there was. */
 const STARVED_MS = 4_000;
-const env = { MODE: 'production', AUTO_DECIDE: 'accept,reject' };
+const env = { MODE: 'production', AUTO_DECIDE: 'accept-text,reject' };
 // Decoders and readers are of one process.
 const bare = await openUploads({ after }, { env, processes: 1 });
 const reading = await openUploads({ after }, { env: { ...env, DOCUMENT_CHECKERS: 'reader' }, processes: 1 });

@@ -10,11 +10,10 @@ import { idempotently } from '../../platform/idempotency/idempotently.ts';
 import type { KeyedRequest } from '../../platform/idempotency/key.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import { listDocuments, type Subject } from './document.ts';
+import { packChip } from './chip/chip-files.ts';
+import { type Document, listDocuments, type Subject } from './document.ts';
 import type { Documents } from './document-service.ts';
 import { contentContext } from './manifest.ts';
-import type { CleanCopy } from './picture.ts';
-import type { DocumentType } from './reason.ts';
 import type { Contents } from './store/content-store.ts';
 import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
 import { readUpload, type Upload } from './upload.ts';
@@ -33,7 +32,7 @@ type Tools = {
 const MAX_DOCUMENTS = 4;
 
 type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
-type Submission = { id: string; type: DocumentType; digest: string; mediaType: CleanCopy['mediaType'] } & Sealed;
+type Submission = Pick<Document, 'id' | 'type' | 'source' | 'mediaType'> & { digest: string } & Sealed;
 
 /**
  * Submits the document uploaded in a request. Refuses as readUpload and Pictures.clean do, and with: DuplicateResource for the same
@@ -47,26 +46,30 @@ export async function submitDocument(service: Tools, request: FastifyRequest, su
     const upload = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
     const { method, url, headers, caller } = request;
     // The upload is not parsed as a body: these members stand for it in the fingerprint.
-    const body = { documentType: upload.documentType, file: upload.digest };
+    const body = { documentType: upload.documentType, [upload.chip ? 'chip' : 'file']: upload.digest };
     return await submitUpload(service, { method, url, headers, caller, body }, subject, upload);
   } finally {
     leave();
   }
 }
 
-/** Submits a file that has arrived. Refuses as submitDocument does. */
+/** Submits content that has arrived. Refuses as submitDocument does. */
 export async function submitUpload(
   service: Tools,
   request: KeyedRequest,
   subject: Subject,
   upload: Upload,
 ): Promise<StoredResponse> {
-  const { documentType: type, file, digest } = upload;
+  const { documentType: type, file, chip, digest } = upload;
   const { accountId } = subject;
-  const { mediaType, content } = await service.documents.pictures.clean(file, { type, accountId });
+  const { pictures } = service.documents;
+  const { mediaType, content } = await (chip
+    ? pictures.cleanChip(chip, { accountId })
+    : pictures.clean(file, { type, accountId }));
   const id = newId(subject.bucket);
-  const sealed = await seal(service.sealer, { accountId, id }, { original: file, copy: content });
-  return storeAndInsert(service, request, subject, { id, type, digest, mediaType, ...sealed });
+  const original = chip ? packChip(chip) : file;
+  const sealed = await seal(service.sealer, { accountId, id }, { original, copy: content });
+  return storeAndInsert(service, request, subject, { id, type, source: chip ? 'chip' : 'picture', digest, mediaType, ...sealed });
 }
 
 async function seal(sealer: Sealer, document: { accountId: string; id: string }, plain: Contents): Promise<Sealed> {
@@ -105,7 +108,7 @@ async function storeAndInsert(
 
 async function insert(tx: Sql, service: Tools, subject: Subject, submission: Submission): Promise<void> {
   const { sealer, documents, clock } = service;
-  const { id, type, digest, mediaType, originalKey, copyKey } = submission;
+  const { id, type, source, digest, mediaType, originalKey, copyKey } = submission;
   await lockSubjectNeedingDocument(tx, subject);
   const macs = sealer.macs('document content', digest);
   await requireNew(
@@ -116,9 +119,9 @@ async function insert(tx: Sql, service: Tools, subject: Subject, submission: Sub
   const now = clock.now(subject.accountId);
   const checkAt = documents.checkDelayMs === undefined ? null : later(now, documents.checkDelayMs);
   await tx`
-    insert into document (bucket, id, account_id, customer_id, owner_id, type, status, media_type, store,
+    insert into document (bucket, id, account_id, customer_id, owner_id, type, source, status, media_type, store,
       original_key, copy_key, content_mac, created, check_at)
-    values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, 'pending', ${mediaType},
+    values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, ${source}, 'pending', ${mediaType},
       ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${now}, ${checkAt})`;
   await writeDocumentEvent(tx, subject, id, 'uploaded', now);
 }

@@ -11,7 +11,8 @@ import { withContents } from '../../../test/support/upload-contents.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import type { Service } from '../../apps/service/service.ts';
-import { SCOPES } from '../oauth/application.ts';
+import { SCOPES } from '../oauth/scope.ts';
+import type { Decoded, DecodeTask } from './decode-process.ts';
 import { DECODE_PROGRAM } from './picture.ts';
 import { openProcessPool } from './process-pool.ts';
 import { MAX_FILE_BYTES } from './upload.ts';
@@ -57,11 +58,11 @@ test('decodes pictures off the main thread, with the loaders of JPEG and PNG onl
 
   const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>');
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7', 'base64');
-  const decoder = openProcessPool<Buffer, Uint8Array | undefined>(DECODE_PROGRAM);
+  const decoder = openProcessPool<DecodeTask, Decoded | undefined>(DECODE_PROGRAM);
   t.after(decoder.close);
-  for (const file of [svg, gif]) assert.deepEqual(await decoder.run(file), { state: 'done', result: undefined });
-  const decoded = await decoder.run(await picture());
-  assert.ok(decoded.state === 'done' && decoded.result);
+  for (const file of [svg, gif]) assert.deepEqual(await decoder.run({ picture: file }), { state: 'done', result: undefined });
+  const decoded = await decoder.run({ picture: await picture() });
+  assert.ok(decoded.state === 'done' && decoded.result?.copy);
 });
 
 test('accounts share the decoders fairly: ten slow pictures of one do not delay another, and excess uploads get 503', async () => {

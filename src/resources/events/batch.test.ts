@@ -50,7 +50,11 @@ async function postTogether(pair: [Labels, Labels]): Promise<[string[], string[]
       ...{ resource: { type: 'label-reallocation', id }, idempotency: undefined },
     };
   });
-  const outcomes = await postTransfers(shared.sql, transfers, { now: new Date() });
+  // Where a lane posts it.
+  const { groups } = shared.service;
+  const outcomes = await postTransfers(groups.database(groups.of(bucketOf(transfers[0]!.id))).sql, transfers, {
+    now: new Date(),
+  });
   const posted = wanted.flat().length;
   assert.equal(outcomes.filter(({ code }) => code === 'posted').length, posted);
   // On a cluster, the outbox may also have rows whose events are settled.

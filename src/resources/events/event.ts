@@ -1,5 +1,6 @@
 // Events: schema, topics and representation.
 import type { Static } from 'typebox';
+import { isLate } from '../../../packages/proof/src/entry.ts';
 import { Type } from '../../core/type.ts';
 import type { Event } from '../../ledger/feed/event.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
@@ -25,6 +26,11 @@ export const EventSchema = Type.Object(
     created: Type.String({ format: 'date-time' }),
     topic: TopicSchema,
     resourceId: IdSchema,
+    late: Type.Optional(
+      Type.Literal(true, {
+        description: 'The event was lost and recreated by `earmark repair events`: it comes after events of later changes.',
+      }),
+    ),
     checkpoint: Type.Optional(
       Type.String({ description: 'The signed checkpoint of the transparency log; only of `account_checkpoint_created`.' }),
     ),
@@ -45,6 +51,7 @@ export function represent(links: Links, event: Event): Static<typeof EventSchema
     created: event.created.toISOString(),
     topic,
     resourceId: event.resourceId,
+    ...(isLate(event) && { late: true as const }),
     ...(event.checkpoint !== null && { checkpoint: event.checkpoint }),
   };
 }

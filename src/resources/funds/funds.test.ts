@@ -44,9 +44,15 @@ test('records deposits and withdrawals, each with one event', async () => {
     assert.match(url, new RegExp(`/${kind}s/[0-9a-f-]{36}$`));
     const { created, ...movement } = (await call('GET', url)).body;
     assert.deepEqual(movement, {
-      _links: { self: link(url, kind), customer: link(customer, 'customer') },
+      _links: {
+        self: link(url, kind),
+        customer: link(customer, 'customer'),
+        returns: link(`${url}/returns`, 'return'),
+        return: link(`${url}/returns`, 'return'),
+      },
       id: idOf(url),
       amount: { value: Number(value).toFixed(2), currency: 'USD' },
+      returned: { value: '0.00', currency: 'USD' },
       reference: body.reference,
     });
     assert.match(created, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

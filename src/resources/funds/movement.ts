@@ -5,7 +5,7 @@ import { AmountOrAllSchema, AmountRequest, AmountSchema, ReferenceSchema } from 
 import { formatAmount } from '../../core/money/money.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import type { Allocation, StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import type { Part, StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import { external, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
@@ -44,10 +44,15 @@ export const MovementSchema = Type.Object(
       from: linkWhen('Present for a withdrawal from a label.'),
       hold: linkWhen('Present for a withdrawal that captured a hold.'),
       'allocation-rule': linkWhen('Present for a deposit that an allocation rule applied to.'),
+      'owed-entry': linkWhen('Present for a deposit that paid what the customer owed.'),
+      returns: LinkSchema,
+      return: linkWhen('Present while a part of the amount is not returned.'),
     }),
     id: IdSchema,
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
+    returned: AmountSchema,
+    repaid: Type.Optional(AmountSchema),
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
     ...external,
@@ -58,17 +63,23 @@ export const MovementSchema = Type.Object(
       ),
     ),
   },
-  { title: 'Movement', description: 'A deposit or a withdrawal.' },
+  {
+    title: 'Movement',
+    description:
+      'A deposit or a withdrawal. `returned`: the sum of its returns. `repaid`: the part of a deposit that paid what the customer owed; absent if that is zero.',
+  },
 );
 
-/** `allocations`: those of a deposit. */
+/** `parts`: the allocations and the repayment of a deposit. */
 export function represent(
   links: Links,
   kind: MovementKind,
   transfer: StoredTransfer,
-  allocations: Allocation[] = [],
+  parts: Part[] = [],
 ): Static<typeof MovementSchema> {
-  const { ruleId, holdId, currency } = transfer;
+  const { ruleId, holdId, currency, amount, reversed } = transfer;
+  const repayment = parts.find((part) => part.kind === 'repayment');
+  const returns = links.link(`/${kind}s/${transfer.id}/returns`, 'return');
   return {
     _links: {
       self: links.to(kind, transfer.id),
@@ -76,19 +87,26 @@ export function represent(
       ...(transfer.fromLabel && { from: links.to('label', transfer.fromId) }),
       ...(holdId !== null && { hold: links.to('hold', holdId) }),
       ...(ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
+      ...(repayment && { 'owed-entry': links.to('owed-entry', repayment.id) }),
+      returns,
+      ...(reversed < amount && { return: returns }),
     },
     id: transfer.id,
     created: transfer.created.toISOString(),
-    amount: formatAmount(transfer.amount, transfer.currency),
+    amount: formatAmount(amount, currency),
+    returned: formatAmount(reversed, currency),
+    ...(repayment && { repaid: formatAmount(repayment.amount, currency) }),
     ...(transfer.reference !== null && { reference: transfer.reference }),
     ...(transfer.correlationId !== null && { correlationId: transfer.correlationId }),
     ...representExternal(transfer),
     ...(ruleId !== null && {
       _embedded: {
-        allocations: allocations.map(({ id, labelId, amount }) => ({
-          _links: { label: links.to('label', labelId), 'ledger-entry': links.to('ledger-entry', legId(id, 'to')) },
-          amount: formatAmount(amount, currency),
-        })),
+        allocations: parts
+          .filter((part) => part.kind === 'allocation')
+          .map(({ id, toId, amount }) => ({
+            _links: { label: links.to('label', toId), 'ledger-entry': links.to('ledger-entry', legId(id, 'to')) },
+            amount: formatAmount(amount, currency),
+          })),
       },
     }),
   };

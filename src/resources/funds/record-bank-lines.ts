@@ -7,6 +7,7 @@ import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findByExternalIds } from '../customers/external-id.ts';
+import type { DepositRequest } from './movement.ts';
 import { recordDeposit } from './record.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes };
@@ -57,21 +58,25 @@ export async function recordBankLines(
 async function recordLine(service: Tools, line: BankLine, customerId: string) {
   const customer = await findCustomer(service.database.sql, customerId);
   if (!customer) return { reason: 'The customer was deleted.' };
-  const [reference = line.text] = line.references;
-  const shown = reference.replace(CONTROL, ' ').trim().slice(0, REFERENCE_MAX).toWellFormed();
-  const request = {
-    amount: formatAmount(line.amount, line.currency),
-    ...(shown !== '' && { reference: shown }),
-    externalId: line.id,
-    metadata: { bankBooked: line.booked, ...(line.valued !== undefined && { bankValued: line.valued }) },
-  };
   try {
-    const { resource } = await recordDeposit(service, customer, request, undefined);
+    const { resource } = await recordDeposit(service, customer, requestOfLine(line), undefined);
     return { customerId, depositId: resource!.id };
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.message };
     throw error;
   }
+}
+
+/** What is recorded for a line: the amount without its sign, what the payer wrote, and the id of the line as external id. */
+export function requestOfLine({ amount, currency, references, text, id, booked, valued }: BankLine): DepositRequest {
+  const [reference = text] = references;
+  const shown = reference.replace(CONTROL, ' ').trim().slice(0, REFERENCE_MAX).toWellFormed();
+  return {
+    amount: formatAmount(amount < 0n ? -amount : amount, currency),
+    ...(shown !== '' && { reference: shown }),
+    externalId: id,
+    metadata: { bankBooked: booked, ...(valued !== undefined && { bankValued: valued }) },
+  };
 }
 
 /** The words at the place of the external id in what the payer and the banks wrote. */

@@ -1,6 +1,6 @@
-// Records deposits and withdrawals: each is one transfer, a deposit with its allocations.
+// Records deposits and withdrawals: each is one transfer, a deposit with the repayment of what is owed and its allocations.
 import type { Clock } from '../../core/clock.ts';
-import { type Idempotency, newId } from '../../core/ids.ts';
+import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { balanceLimit, insufficientFunds, NOTHING, requireAmount, requireAmountOrAll } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { findFundingAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
@@ -21,7 +21,7 @@ type Tools = { clock: Clock; database: Database; lanes: Lanes };
 const FROM = '/_links/from/href';
 
 /**
- * Records a deposit, and divides it by the allocation rule of the customer. It is recorded even if the customer may not move money now.
+ * Records a deposit, pays what the customer owes from it, and divides the rest by the allocation rule of the customer. It is recorded even if the customer may not move money now.
  * Throws InvalidResourceState for a customer who was never verified, and NotFound if the customer was deleted meanwhile.
  */
 export async function recordDeposit(
@@ -40,8 +40,28 @@ export async function recordDeposit(
   if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
   const sides = { fromId: accounts.externalId, toId: accounts.availableId };
   const transfer = { ...transferOf('deposit', customer, request, idempotency), ...sides, amount, ruleId: rule?.id };
-  const allocations = rule ? allocationsOf(rule, transfer) : [];
-  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), allocations);
+  const parts = [repaymentOf(accounts.owedId, transfer), ...(rule ? allocationsOf(rule, transfer) : [])];
+  return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, transfer), parts);
+}
+
+/** The transfer that pays what is owed, to post after the deposit in the same call. The ledger skips it if nothing is owed then. */
+function repaymentOf(owedId: string, deposit: Transfer): Transfer {
+  const bucket = bucketOf(deposit.id);
+  const id = newId(bucket);
+  return {
+    id,
+    kind: 'repayment',
+    accountId: deposit.accountId,
+    fromId: deposit.toId,
+    toId: owedId,
+    amount: deposit.amount,
+    currency: deposit.currency,
+    reference: undefined,
+    event: { id: newId(bucket), topic: 'customer_owed_entry_created' },
+    resource: { type: 'owed-entry', id },
+    idempotency: undefined,
+    allocation: { deposit: 0, until: 0n },
+  };
 }
 
 /**

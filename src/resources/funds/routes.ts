@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
-import { findAllocations, findTransfer, type StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import { findParts, findTransfer, type StoredTransfer } from '../../ledger/transfers/transfer.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
@@ -41,7 +41,7 @@ function addCreateDeposit(app: App, service: Tools): void {
         operationId: 'createDeposit',
         summary: 'Record a deposit',
         description:
-          "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule.",
+          "Records money that entered the customer's available balance on the bank side. An active allocation rule in its currency moves parts of it to labels in the same transaction; a deposit is never refused because of a rule. What the customer owes is paid first.",
         tags: ['deposits'],
         params: IdParams,
         body: DepositRequest,
@@ -94,7 +94,7 @@ function addGetMovement(app: App, { links, database }: Tools, kind: MovementKind
       schema: {
         operationId: `get${NOUNS[kind]}`,
         summary: `Retrieve a ${kind}`,
-        description: `A recorded ${kind} never changes.`,
+        description: `A recorded ${kind} never changes. \`returned\` is the sum of its returns by the bank.`,
         tags: [`${kind}s`],
         params: IdParams,
         response: { 200: MovementSchema },
@@ -135,13 +135,13 @@ function addListMovements(app: App, { links, database }: Tools, kind: MovementKi
   );
 }
 
-/** Transfers of one customer, the deposits with their allocations. */
+/** Transfers of one customer, the deposits with their allocations and repayments. */
 async function representAll(
   { links, database }: Pick<Tools, 'links' | 'database'>,
   kind: MovementKind,
   transfers: StoredTransfer[],
 ) {
-  const allocated = transfers.filter(({ ruleId }) => ruleId !== null).map(({ id }) => id);
-  const allocations = allocated.length > 0 ? await findAllocations(database.sql, bucketOf(allocated[0]!), allocated) : undefined;
-  return transfers.map((transfer) => represent(links, kind, transfer, allocations?.get(transfer.id)));
+  const ids = transfers.map(({ id }) => id);
+  const parts = kind === 'deposit' && ids.length > 0 ? await findParts(database.sql, bucketOf(ids[0]!), ids) : undefined;
+  return transfers.map((transfer) => represent(links, kind, transfer, parts?.get(transfer.id)));
 }

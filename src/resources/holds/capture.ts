@@ -13,7 +13,7 @@ import { currentRequest, noteEvent } from '../../platform/telemetry/current.ts';
 import { labelIn, requireLabelOf } from '../labels/link.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/token.ts';
-import { free, lockAccount } from './held-account.ts';
+import { free, lockAccount, lockInOrder } from './held-account.ts';
 import { type CaptureRequest, type Hold, requireHold } from './hold.ts';
 
 type Kind = 'reallocation' | 'label' | 'withdrawal';
@@ -46,9 +46,7 @@ export async function captureHold(
   if (toId === ledgerAccountId) throw invalid(sameLabel);
   if (toId !== undefined) await requireLabelOf(tx, { id: customerId, accountId }, { labelId: toId, currency, path: TO });
   const destination = toId ?? (await findFundingAccounts(tx, customerId, currency))!.externalId;
-  // Both in the order of post_transfers.
-  await tx`
-    select 1 from ledger_account where bucket = ${bucket} and id = any (${[ledgerAccountId, destination]}) order by id for no key update`;
+  await lockInOrder(tx, [ledgerAccountId, destination]);
   const { hold, rest } = await lockPending(tx, caller, found, now);
   const amount = wanted === EVERYTHING ? rest : wanted;
   if (amount > rest) throw invalid(exceeds(rest, currency));

@@ -5,7 +5,7 @@ import { newId } from '../../core/ids.ts';
 import { insufficientFunds, NOTHING, requireAmount } from '../../core/money/amount.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
-import { findFundingAccounts } from '../../ledger/transfers/balance.ts';
+import { findFundingAccounts, findOwed } from '../../ledger/transfers/balance.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { externalIdTaken } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
@@ -39,7 +39,10 @@ export async function createHold(
   if (!account || account.removed) throw refuse(labelId === undefined ? 'customerNotFound' : 'labelNotFound');
   if (account.frozen) throw refuse('customerNotVerified');
   const available = account.balance - account.held;
-  if (amount > available) throw insufficientFunds({ available, held: account.held }, currency);
+  if (amount > available) {
+    const owed = await findOwed(tx, customer.id, currency);
+    throw insufficientFunds({ available, held: account.held, owed }, currency);
+  }
 
   const { bucket, accountId, id: customerId } = customer;
   const { reference, correlationId, externalId, metadata = null } = request;

@@ -4,7 +4,7 @@ import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 
 /** `moment`: now, or the time of the last entry if that is later. Amounts are in minor units. */
-type HeldAccount = {
+export type HeldAccount = {
   id: string;
   accountId: string;
   customerId: string;
@@ -47,6 +47,12 @@ async function endExpired(tx: Sql, account: HeldAccount): Promise<void> {
   for (const hold of expired.toSorted((a, b) => a.expires.getTime() - b.expires.getTime())) {
     await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_hold_expired', resourceId: hold.id }, moment);
   }
+}
+
+/** Locks ledger accounts of one customer in the order of post_transfers, before `lockAccount` locks each. */
+export async function lockInOrder(tx: Sql, ids: readonly [string, ...string[]]): Promise<void> {
+  await tx`
+    select 1 from ledger_account where bucket = ${bucketOf(ids[0])} and id = any (${ids}) order by id for no key update`;
 }
 
 /** Takes an amount off what is held, after the rows of its holds were changed. */

@@ -6,6 +6,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { findCaptures, type StoredTransfer } from '../../ledger/transfers/transfer.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
@@ -115,10 +116,11 @@ const columns = fragment`
   id, account_id, customer_id, ledger_account_id, of_label, currency, amount, captured, status, expires, created, closed, reference,
   correlation_id, external_id, metadata`;
 
+const findHold = lookUp<Hold>(({ bucket, id }) => fragment`select ${columns} from hold where bucket = ${bucket} and id = ${id}`);
+
 /** Returns a hold of the caller's account. Refuses as requireOwned does. */
 export async function requireHold(sql: Sql, caller: { accountId: string }, id: string): Promise<Hold> {
-  const [row] = await sql<Hold>`select ${columns} from hold where bucket = ${bucketOf(id)} and id = ${id}`;
-  return requireOwned(row, caller);
+  return requireOwned(await findHold(sql, id), caller);
 }
 
 /** The id of a customer's hold, or undefined. */

@@ -1,9 +1,11 @@
 // Tests of holds: what they keep from being spent, captures, releases, expiry, access and refusals.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { assertFindsDamage } from '../../../test/support/damage.ts';
 import { reallocation, usd } from '../../../test/support/data.ts';
+import { openHolds } from '../../../test/support/holds.ts';
 import { assertPlainRefusal, assertRefused, idOf, link } from '../../../test/support/http.ts';
-import { openAccount, startService } from '../../../test/support/service.ts';
+import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { verifyLedger } from '../../apps/service/ledger-check.ts';
 
@@ -13,43 +15,8 @@ const DAY_SECONDS = 24 * 3600;
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
 
-/** A customer with 100.00 available and a label of 100.00. */
-async function openHolds() {
-  const account = await openAccount(shared);
-  const { call, create, get } = account;
-  const customer = await account.newCustomer({ available: '200.00' });
-  const label = await account.newLabel(customer, '100.00');
-  const other = await account.newLabel(customer, '0');
-  const from = (href: string) => ({ _links: { from: { href } } });
-  const to = (href: string) => ({ _links: { to: { href } } });
-  return {
-    ...account,
-    customer,
-    label,
-    other,
-    to,
-    hold: (body: object, options: { key?: string } = {}) => call('POST', `${customer}/holds`, { body, ...options }),
-    /** Holds dollars of the label. */
-    newHold: (value: string, rest: object = {}) => create(`${customer}/holds`, { ...from(label), amount: usd(value), ...rest }),
-    newHoldOfAvailable: (value: string, rest: object = {}) => create(`${customer}/holds`, { amount: usd(value), ...rest }),
-    capture: (hold: string, body: object = {}, options: { key?: string; token?: string } = {}) =>
-      call('POST', `${hold}/captures`, { body, ...options }),
-    release: (hold: string) => call('POST', `${hold}/releases`),
-    advance: (seconds: number) => call('POST', '/sandbox/clock', { body: { advanceSeconds: seconds } }),
-    amounts: async (url = label) => {
-      const { amount, held, available } = await get(url);
-      return [amount.value, held?.value, available?.value];
-    },
-    balance: async () => {
-      const [{ total, available, held, labelled }] = (await get(`${customer}/balance`)).balances;
-      return [total.value, available.value, held?.value, labelled.value];
-    },
-    verified: async () => assert.deepEqual(await account.service.database.transaction(verifyLedger), []),
-  };
-}
-
 test('a hold of a label keeps money without moving it, and only the rest can be spent', async () => {
-  const { newHold, get, call, amounts, balance, label, other, customer, verified, topics } = await openHolds();
+  const { newHold, get, call, amounts, balance, label, other, customer, verified, topics } = await openHolds(shared);
   const url = await newHold('60', { reference: 'order 1', metadata: { cart: '9' }, externalId: 'order-1' });
   const { created, expires, ...shown } = await get(url);
   assert.equal(Date.parse(expires) - Date.parse(created), 7 * DAY_SECONDS * 1000, 'seven days by default');
@@ -93,7 +60,7 @@ test('a hold of a label keeps money without moving it, and only the rest can be 
 });
 
 test('a hold without a label keeps money of the available balance', async () => {
-  const { newHoldOfAvailable, call, balance, customer, label, get } = await openHolds();
+  const { newHoldOfAvailable, call, balance, customer, label, get } = await openHolds(shared);
   const url = await newHoldOfAvailable('70');
   assert.equal((await get(url))._links.from, undefined);
   assert.deepEqual(await balance(), ['200.00', '30.00', '70.00', '100.00']);
@@ -109,7 +76,7 @@ test('a hold without a label keeps money of the available balance', async () => 
 });
 
 test('captures move held money to a label or out, several times, and link both ways', async () => {
-  const { newHold, capture, get, amounts, label, other, customer, to, topics, verified, call } = await openHolds();
+  const { newHold, capture, get, amounts, label, other, customer, to, topics, verified, call } = await openHolds(shared);
   const url = await newHold('60', { reference: 'order 1', correlationId: 'c-1' });
   // What is left available is spent, which a capture does not need.
   await call('POST', '/label-reallocations', { body: reallocation(label, other, '40') });
@@ -144,7 +111,7 @@ test('captures move held money to a label or out, several times, and link both w
 });
 
 test('a capture of available money fills a label, and final releases the rest', async () => {
-  const { newHoldOfAvailable, capture, get, balance, other, to, verified } = await openHolds();
+  const { newHoldOfAvailable, capture, get, balance, other, to, verified } = await openHolds(shared);
   const url = await newHoldOfAvailable('70');
   assert.equal((await capture(url, { ...to(other), amount: usd('20'), final: true })).status, 201);
   assert.deepEqual(await balance(), ['200.00', '80.00', undefined, '120.00']);
@@ -156,7 +123,7 @@ test('a capture of available money fills a label, and final releases the rest', 
 });
 
 test('a release makes the money available again, once, and keys repeat captures', async () => {
-  const { newHold, release, capture, get, amounts, topics, verified } = await openHolds();
+  const { newHold, release, capture, get, amounts, topics, verified } = await openHolds(shared);
   const url = await newHold('60');
   const first = await capture(url, { amount: usd('10') }, { key: 'ship' });
   const again = await capture(url, { amount: usd('10') }, { key: 'ship' });
@@ -176,21 +143,25 @@ test('a release makes the money available again, once, and keys repeat captures'
 });
 
 test('at the moment of expiry the money is available, before and after the job has run', async (t) => {
-  let offset = 0;
-  const service = await startService(t, { clock: { now: () => new Date(Date.now() + offset) }, processes: 1 });
+  let now = Date.now();
+  const service = await startService(t, { clock: { now: () => new Date(now) }, processes: 1 });
   const { call, create, get } = service;
   const customer = await service.newCustomer({ available: '100.00' });
   const label = await service.newLabel(customer, '100.00');
   const other = await service.newLabel(customer, '0');
-  const expires = new Date(Date.now() + 600_000).toISOString();
+  const moment = now + 600_000;
+  const expires = new Date(moment).toISOString();
   const body = { _links: { from: { href: label } }, amount: usd('60'), expires };
   const url = await create(`${customer}/holds`, body);
-  await create(`${customer}/holds`, { ...body, amount: usd('5'), expires: new Date(Date.now() + 1_200_000).toISOString() });
+  await create(`${customer}/holds`, { ...body, amount: usd('5'), expires: new Date(now + 1_200_000).toISOString() });
   // Nothing ends the hold, as if the job did not run.
   await service.sql`alter table hold add constraint not_ended check (status <> 'expired')`;
-  offset = 599_000;
+  now = moment - 1;
   assert.deepEqual((await get(label)).held, usd('65.00'));
-  offset = 601_000;
+  const early = await call('POST', '/label-reallocations', { body: reallocation(label, other, '35.01') });
+  assert.equal(early.body.message, 'Insufficient funds: 35.00 USD available, 65.00 USD held.');
+  assert.equal((await get(url)).status, 'pending');
+  now = moment;
   const { held, available } = await get(label);
   assert.deepEqual([held, available], [usd('5.00'), usd('95.00')]);
   const { status, remaining, closed } = await get(url);
@@ -208,7 +179,7 @@ test('at the moment of expiry the money is available, before and after the job h
 });
 
 test('the clock of the sandbox ends holds', async () => {
-  const { newHold, advance, topics, amounts, get } = await openHolds();
+  const { newHold, advance, topics, amounts, get } = await openHolds(shared);
   const url = await newHold('60', { expires: new Date(Date.now() + 600_000).toISOString() });
   await advance(601);
   assert.deepEqual(await amounts(), ['100.00', undefined, undefined]);
@@ -217,7 +188,7 @@ test('the clock of the sandbox ends holds', async () => {
 });
 
 test('a suspended customer releases holds and captures none', async () => {
-  const { newHold, newHoldOfAvailable, capture, release, call, customer, hold, amounts } = await openHolds();
+  const { newHold, newHoldOfAvailable, capture, release, call, customer, hold, amounts } = await openHolds(shared);
   const url = await newHold('60');
   const available = await newHoldOfAvailable('10');
   await call('POST', customer, { body: { status: 'suspended' } });
@@ -229,7 +200,7 @@ test('a suspended customer releases holds and captures none', async () => {
 });
 
 test('a reversal takes what is available, and a label with held money is not removed', async () => {
-  const { newHold, call, label, other, create } = await openHolds();
+  const { newHold, call, label, other, create } = await openHolds(shared);
   const moved = await create('/label-reallocations', reallocation(label, other, '50'));
   const body = { _links: { from: { href: other } }, amount: usd('30') };
   await create(`${(await call('GET', other)).body._links.customer.href}/holds`, body);
@@ -242,8 +213,8 @@ test('a reversal takes what is available, and a label with held money is not rem
 });
 
 test('refuses faulty holds and captures with their pointers', async () => {
-  const { hold, capture, newHold, label, other, to, customer, tokenOf, newClient, client } = await openHolds();
-  const stranger = await openHolds();
+  const { hold, capture, newHold, label, other, to, customer, tokenOf, newClient, client } = await openHolds(shared);
+  const stranger = await openHolds(shared);
   const from = (href: string) => ({ _links: { from: { href } } });
   const days = (count: number) => new Date(Date.now() + count * DAY_SECONDS * 1000).toISOString();
   for (const [body, fault, path] of [
@@ -276,7 +247,7 @@ test('refuses faulty holds and captures with their pointers', async () => {
 });
 
 test('concurrent holds, captures, releases and reallocations never spend held money twice', async () => {
-  const { hold, capture, release, call, label, other, get, to, verified } = await openHolds();
+  const { hold, capture, release, call, label, other, get, to, verified } = await openHolds(shared);
   const body = { _links: { from: { href: label } }, amount: usd('10') };
   const made = await Promise.all(Array.from({ length: 15 }, () => hold(body)));
   const holds = made.flatMap(({ status, headers }) => (status === 201 ? [headers.location!] : []));
@@ -296,29 +267,19 @@ test('concurrent holds, captures, releases and reallocations never spend held mo
 });
 
 test('the ledger check finds what is held without a hold, captured without a transfer, and held beyond the balance', async () => {
-  const { newHold, capture, sql, label, service, verified } = await openHolds();
+  const { newHold, capture, label, service, verified } = await openHolds(shared);
   const url = await newHold('60');
   await capture(url, { amount: usd('10') });
   await verified();
-  for (const damage of [
-    (tx: typeof sql) => tx`update ledger_account set held = held - 1 where id = ${idOf(label)}`,
-    (tx: typeof sql) => tx`update ledger_account set held_until = held_until + interval '1 s' where id = ${idOf(label)}`,
-    (tx: typeof sql) => tx`update hold set captured = captured + 1 where id = ${idOf(url)}`,
-    (tx: typeof sql) => tx`update transfer set hold_id = null where hold_id = ${idOf(url)}`,
-    async (tx: typeof sql) => {
+  const otherTime = new Date(Date.now() + DAY_SECONDS * 1000);
+  await assertFindsDamage(service.database, 'holds', [
+    (tx) => tx`update ledger_account set held = held - 1 where id = ${idOf(label)}`,
+    (tx) => tx`update ledger_account set held_until = ${otherTime} where id = ${idOf(label)}`,
+    (tx) => tx`update hold set captured = captured + 1 where id = ${idOf(url)}`,
+    (tx) => tx`update transfer set hold_id = null where hold_id = ${idOf(url)}`,
+    async (tx) => {
       await tx`update hold set amount = amount + 10000 where id = ${idOf(url)}`;
       await tx`update ledger_account set held = held + 10000 where id = ${idOf(label)}`;
     },
-  ]) {
-    const found = await service.database
-      .transaction(async (tx) => {
-        await damage(tx);
-        throw Object.assign(new Error('undone'), { breaches: await verifyLedger(tx) });
-      })
-      .catch((error: Error & { breaches?: { rule: string }[] }) => error.breaches ?? []);
-    assert.ok(
-      found.some(({ rule }) => rule === 'holds'),
-      JSON.stringify(found),
-    );
-  }
+  ]);
 });

@@ -8,6 +8,7 @@ import type { Database } from '../../platform/db/sql.ts';
 import { checkedBy } from '../../platform/forms/check.ts';
 import { ExternalId } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
+import { checkEarly } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { validatorOf } from '../../platform/http/schemas.ts';
@@ -157,6 +158,7 @@ function addCaptureHold(app: App, service: Tools): void {
       const { caller, params } = request;
       const bucket = bucketOf(params.id);
       const used = { ...service, database: groups.near(bucket) };
+      await checkEarly(caller, () => requireHold(service.database.sql, caller, params.id));
       return replyOnce(used, reply, bucket, async (tx) => {
         const now = clock.now(caller.accountId);
         await captureHold({ tx, links }, caller, params.id, { request: request.body, now });
@@ -187,6 +189,7 @@ function addReleaseHold(app: App, service: Tools): void {
       const { id } = request.params;
       const bucket = bucketOf(id);
       const used = { ...service, database: groups.near(bucket) };
+      await checkEarly(request.caller, () => requireHold(service.database.sql, request.caller, id));
       return replyOnce(used, reply, bucket, async (tx) => {
         const now = clock.now(request.caller.accountId);
         const hold = await releaseHold(tx, request.caller, id, now);

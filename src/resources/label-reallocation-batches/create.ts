@@ -1,7 +1,8 @@
-// Creates a batch of label reallocations: posts its items, then commits what became of each with the key of the request.
+// Creates a batch: posts its reallocations and withdrawals, then commits what became of each with the key of the request.
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import { findExternalAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Outcome, RefusedOutcome } from '../../ledger/transfers/post.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -17,7 +18,7 @@ import { findLabels } from '../labels/label.ts';
 import { requireScope } from '../oauth/authenticate.ts';
 import type { Caller } from '../oauth/token.ts';
 import { type BatchRequest, insertBatch, type Result } from './batch.ts';
-import { faultsOf, type Item, readItems, resultOf, resultOfRefusal, transferOf } from './items.ts';
+import { faultsOf, type Item, type ReadItem, readItems, resultOf, resultOfRefusal, transferOf } from './items.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; lanes: Lanes; links: Links; sealer: Sealer };
 
@@ -33,10 +34,13 @@ export async function createBatch(
   request: KeyedRequest & { caller: Pick<Caller, 'accountId' | 'scopes'>; body: BatchRequest },
 ): Promise<StoredResponse> {
   const { caller, body } = request;
-  const items = readItems(service.links, body.items);
-  requireScope(caller, 'write', 'reallocationForbidden');
   const { accountId } = caller;
+  const read = readItems(service.links, body);
+  requireScope(caller, 'write', 'reallocationForbidden');
+  if (body.withdrawals) requireScope(caller, 'funds', 'forbidden');
+  const items = await withDestinations(service, accountId, read);
   const posting = { service, accountId, items, idempotency: idempotencyOf(request) };
+  const reallocations = body.items?.length ?? 0;
   let posted: Promise<Result[]> | undefined;
   // The results of two concurrent attempts may differ, so only one at a time is made.
   return idempotentlyInSteps(
@@ -46,18 +50,40 @@ export async function createBatch(
     async (tx, resource) => {
       // Once, although the transaction may be repeated.
       posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
-      const results = await posted;
-      await insertBatch(tx, { id: resource.id, accountId, mode: body.mode, created: service.clock.now(accountId), results });
+      const made = await posted;
+      const [results, withdrawals] = [made.slice(0, reallocations), made.slice(reallocations)];
+      const created = service.clock.now(accountId);
+      await insertBatch(tx, { id: resource.id, accountId, mode: body.mode, created, results, withdrawals });
       return { status: 201, resource };
     },
   );
 }
 
+/**
+ * Gives each withdrawal the external account of its label's customer and currency, which it opens if the customer has none yet: then the
+ * ledger refuses the withdrawal for lack of money. Of an unknown or foreign label, the ledger refuses any transfer.
+ */
+async function withDestinations({ database, clock }: Tools, accountId: string, items: ReadItem[]): Promise<Item[]> {
+  const fromIds = new Set(items.flatMap(({ toLabel, fromId }) => (toLabel === undefined ? [fromId] : [])));
+  const labels = fromIds.size > 0 ? await findExternalAccounts(database.sql, fromIds) : new Map();
+  const opened = new Map<string, string>();
+  for (const { id, customerId, currency } of [...labels.values()].filter(
+    (label) => label.externalId === null && label.accountId === accountId,
+  )) {
+    const accounts = await openFundingAccounts(database.sql, customerId, currency, clock.now(accountId));
+    if (accounts) opened.set(id, accounts.externalId);
+  }
+  return items.map(({ toLabel, ...item }) => {
+    const { fromId } = item;
+    return { ...item, toId: toLabel ?? opened.get(fromId) ?? labels.get(fromId)?.externalId ?? fromId };
+  });
+}
+
 /** All items are of one customer and so in one bucket, and are posted all or none. */
 async function postTogether(tx: Sql, posting: Posting): Promise<Result[]> {
   const { service, accountId, items, idempotency } = posting;
-  const labels = await findLabels(tx, new Set(items.flatMap(({ fromId, toId }) => [fromId, toId])));
-  const owners = items.flatMap(({ fromId, toId }) => [labels.get(fromId), labels.get(toId)]);
+  const labels = await findLabels(tx, new Set(items.flatMap(labelsOf)));
+  const owners = items.flatMap(labelsOf).map((id) => labels.get(id));
   const customerId = owners[0]?.customerId;
   if (!owners.every((owner) => owner?.accountId === accountId && owner.customerId === customerId))
     throw refusalOfOwners(posting, labels);
@@ -76,10 +102,9 @@ async function postTogether(tx: Sql, posting: Posting): Promise<Result[]> {
 }
 
 function refusalOfOwners({ accountId, items }: Posting, labels: Awaited<ReturnType<typeof findLabels>>): Refusal {
-  const sides = items.flatMap(({ index, fromId, toId }) => [
-    { path: `/items/${index}/_links/from/href`, label: labels.get(fromId) },
-    { path: `/items/${index}/_links/to/href`, label: labels.get(toId) },
-  ]);
+  const sides = items.flatMap((item) =>
+    labelsOf(item).map((id, side) => ({ path: `${item.path}/_links/${side === 0 ? 'from' : 'to'}/href`, label: labels.get(id) })),
+  );
   if (sides.some(({ label }) => label === undefined || label.removed)) return refuse('labelNotFound');
   if (sides.some(({ label }) => label!.accountId !== accountId)) return refuse('reallocationForbidden');
   const { path } = sides.find(({ label }) => label!.customerId !== sides[0]!.label!.customerId)!;
@@ -121,6 +146,11 @@ async function refuseAcrossBuckets(tx: Sql, accountId: string, items: Item[], re
         : invalid(otherCustomer, ...item.faults);
     results[item.index] = resultOfRefusal(item, refusal);
   }
+}
+
+/** The labels of an item: the source, and the destination of a reallocation. */
+function labelsOf({ kind, fromId, toId }: Item): string[] {
+  return kind === 'reallocation' ? [fromId, toId] : [fromId];
 }
 
 function isRefused(outcome: Outcome): outcome is RefusedOutcome {

@@ -30,9 +30,15 @@ export type ReversalRequest = Static<typeof ReversalRequest>;
 export const ReversalRequest = Type.Object(
   {
     amount: Type.Optional(AmountRequest),
+    mode: Type.Optional(
+      Type.Enum(['exact', 'available'], {
+        description:
+          '`exact`, the default: moves the amount back, or nothing. `available`: moves back at most what the label still has available, and responds with the reallocation, whose amount says how much that is.',
+      }),
+    ),
     reference: Type.Optional(ReferenceSchema),
   },
-  { title: 'ReversalRequest', ...STRICT },
+  { title: 'ReversalRequest', description: 'Without `amount`, what is not reversed yet.', ...STRICT },
 );
 
 export const LabelReallocation = Type.Object(
@@ -45,6 +51,7 @@ export const LabelReallocation = Type.Object(
       'to-ledger-entry': LinkSchema,
       customer: LinkSchema,
       hold: linkWhen('The hold that it captured. Present for a capture.'),
+      schedule: linkWhen('The schedule that made it.'),
       reversals: linkWhen('Present unless this is a reversal.'),
       reverse: linkWhen('Present while a part of the amount is not reversed.'),
       reverses: linkWhen('The reversed reallocation. Present if this is a reversal.'),
@@ -72,6 +79,7 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
       'to-ledger-entry': links.to('ledger-entry', legId(transfer.id, 'to')),
       customer: links.to('customer', transfer.customerId),
       ...(transfer.holdId !== null && { hold: links.to('hold', transfer.holdId) }),
+      ...(transfer.scheduleId !== null && { schedule: links.to('schedule', transfer.scheduleId) }),
       ...(reverses === null ? { reversals } : { reverses: links.to('label-reallocation', reverses) }),
       ...(reverses === null && reversed < amount && { reverse: reversals }),
     },

@@ -6,8 +6,9 @@ import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.t
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Database } from '../../platform/db/sql.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
+import { type Access, requireOwned } from '../../platform/http/owned.ts';
 import { findAnswer, keysSince } from '../../platform/idempotency/store.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import { findLabel } from '../labels/label.ts';
@@ -28,7 +29,7 @@ export const sameLabel: Fault = { code: 'Invalid', message: 'Labels must be two 
  */
 export async function reallocate(
   service: Tools,
-  caller: Pick<Caller, 'accountId' | 'scopes'>,
+  caller: Pick<Caller, 'accountId' | 'scopes' | 'customerId'>,
   request: ReallocationRequest,
   idempotency: Idempotency | undefined,
 ): Promise<StoredResponse> {
@@ -36,6 +37,7 @@ export async function reallocate(
   if ('faults' in labels) throw refuse('badRequest', labels);
   const { fromId, toId } = labels;
   requireScope(caller, 'write', 'reallocationForbidden');
+  if (caller.customerId !== undefined) await requireLabels(service.database.sql, caller, [fromId, toId]);
 
   const amount = readAmountOrAll(request.amount);
   const faults = [...(fromId === toId ? [sameLabel] : []), ...('fault' in amount ? [amount.fault] : [])];
@@ -60,6 +62,15 @@ export async function reallocate(
     idempotency,
   };
   return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
+}
+
+/** For a token of one customer: both labels are of this customer, which the ledger, that compares them with each other, does not know. */
+async function requireLabels(sql: Sql, caller: Access, ids: string[]): Promise<void> {
+  const problems = { missing: 'labelNotFound', forbidden: 'reallocationForbidden' } as const;
+  for (const id of ids) {
+    const label = await findLabel(sql, id);
+    requireOwned(label?.removed ? undefined : label, caller, problems);
+  }
 }
 
 /** Returns the ids of both labels, or the faults of the links that are not URLs of labels. */

@@ -108,3 +108,48 @@ test('a hundred callers at once never reverse more than the original', async () 
     if (answer.status !== 201) assert.ok([400, 403].includes(answer.status), `${answer.status} ${answer.text}`);
   assert.deepEqual((await call('GET', from)).body.amount, usd('100.00'));
 });
+
+test('the mode available reverses what is still there without what is held, and says how much', async () => {
+  const { call, made, customer, newLabel, to, from } = await openReversals();
+  const reverseIn = (mode: string, body: object = {}, options: object = {}) =>
+    call('POST', `${made}/reversals`, { body: { mode, ...body }, ...options });
+  const third = await newLabel(customer, '0');
+  const spend = (value: string) =>
+    call('POST', '/label-reallocations', { body: { _links: { from: { href: to }, to: { href: third } }, amount: usd(value) } });
+  await spend('4');
+  await call('POST', `${customer}/holds`, { body: { _links: { from: { href: to } }, amount: usd('2.50') } });
+  const short = { status: 400, code: 'ValidationError', fault: 'InsufficientFunds', path: '/amount/value' };
+  assertRefused(await reverseIn('exact'), { ...short, message: 'Insufficient funds: 3.50 USD available, 2.50 USD held.' });
+  const part = await reverseIn('available', { amount: usd('1') }, { key: 'part' });
+  assert.deepEqual([part.status, part.body.amount], [201, usd('1.00')], 'at most the amount of the request');
+  const rest = await reverseIn('available', { amount: usd('9') }, { key: 'rest' });
+  assert.deepEqual([rest.status, rest.body.amount, rest.body._links.reverses.href], [201, usd('2.50'), made]);
+  assert.equal(rest.headers.location, rest.body._links.self.href);
+  const again = await reverseIn('available', { amount: usd('9') }, { key: 'rest' });
+  assert.deepEqual([again.body, again.headers['idempotent-replayed']], [rest.body, 'true']);
+  assertRefused(await reverseIn('available'), { ...short, message: 'Insufficient funds: 0.00 USD available, 2.50 USD held.' });
+  assertRefused(await reverseIn('available', { amount: usd('6.51') }), TOO_MUCH);
+  assertRefused(await reverseIn('some'), { status: 400, code: 'ValidationError', path: '/mode' });
+  assert.deepEqual((await call('GET', made)).body.reversed, usd('3.50'));
+  assert.deepEqual((await call('GET', from)).body.amount, usd('93.50'));
+  assert.deepEqual((await call('GET', to)).body.amount, usd('2.50'));
+});
+
+test('a hundred callers in the mode available reverse together what is there, while it is spent', async () => {
+  const { call, made, customer, newLabel, to, from } = await openReversals();
+  const third = await newLabel(customer, '0');
+  const spend = () =>
+    call('POST', '/label-reallocations', { body: { _links: { from: { href: to }, to: { href: third } }, amount: usd('0.10') } });
+  const answers = await Promise.all(
+    Array.from({ length: CALLERS }, (_, n) =>
+      n % 2 === 0 ? spend() : call('POST', `${made}/reversals`, { body: { mode: 'available', amount: usd('0.30') } }),
+    ),
+  );
+  const cents = (amount: { value: string }) => Math.round(Number(amount.value) * 100);
+  const reversed = answers.filter(({ status }, n) => status === 201 && n % 2 === 1).map(({ body }) => cents(body.amount));
+  const sum = reversed.reduce((total, one) => total + one, 0);
+  assert.equal(cents((await call('GET', made)).body.reversed), sum);
+  const balanceOf = async (label: string) => cents((await call('GET', label)).body.amount);
+  assert.equal(await balanceOf(from), 9000 + sum);
+  assert.equal((await balanceOf(to)) + (await balanceOf(third)), 1000 - sum);
+});

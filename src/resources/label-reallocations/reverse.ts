@@ -13,7 +13,7 @@ import { toRefusal } from './refusal.ts';
 type Tools = { lanes: Lanes };
 
 /**
- * Moves an amount back, by default the unreversed remainder. The ledger decides it with both labels locked, so that all reversals
+ * Moves an amount back, by default the unreversed remainder, or what is still available of it. The ledger decides it with both labels locked, so that all reversals
  * together never exceed the original. Throws 404 for a removed label, and InvalidResourceState if nothing is left, for the reversal of
  * a reversal, and for a customer who is not verified.
  */
@@ -41,6 +41,7 @@ export async function reverse(
     resource: { type: 'label-reallocation', id },
     idempotency,
     reverses: original.id,
+    atMost: request.mode === 'available' ? true : undefined,
   };
   return postIdempotently(service.lanes, transfer, (outcome) =>
     outcome.code === 'frozen' ? refuse('customerNotVerified') : toRefusal(outcome, { currency, faults }),

@@ -125,7 +125,7 @@ function addReverse(app: App, service: Tools): void {
         operationId: 'createReversal',
         summary: 'Reverse a label reallocation',
         description:
-          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent.',
+          'Creates a label reallocation the other way. All reversals of a reallocation together are at most its amount. Without `amount`, reverses the unreversed remainder; the body may be absent. With the mode `available`, moves back what is still there of it, and the response has the reallocation.',
         tags,
         params: IdParams,
         body: ReversalRequest,
@@ -134,7 +134,10 @@ function addReverse(app: App, service: Tools): void {
     },
     async (request, reply) => {
       const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
-      return sendResponse(reply, links, await reverse(service, original, request.body, idempotencyOf(request)));
+      const answer = await reverse(service, original, request.body, idempotencyOf(request));
+      if (request.body.mode !== 'available') return sendResponse(reply, links, answer);
+      const made = await findTransfer(database.sql, answer.resource.id, 'reallocation');
+      return sendResponse(reply, links, { ...answer, ...(made && { body: represent(links, made) }) });
     },
   );
 }

@@ -7,6 +7,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { heldAt } from '../../ledger/transfers/balance.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
 import { correlated } from '../../platform/http/correlation-id.ts';
@@ -27,7 +28,11 @@ export type Label = {
   balance: bigint;
   /** The number of the label's ledger entries. */
   version: bigint;
+  /** The time of the last entry. */
+  latest: Date;
   frozen: boolean;
+  /** Whether the texts of the customer were erased. */
+  erased: boolean;
   /** What pending holds have left, and when the first of them expires. */
   held: bigint;
   heldUntil: Date | null;
@@ -96,16 +101,13 @@ export const LabelSchema = Type.Object(
 );
 
 const columns = fragment`
-  id, account_id, customer_id, name, former_names, correlation_id, external_id, metadata, currency, balance, version, frozen, held, held_until, created,
+  id, account_id, customer_id, name, former_names, correlation_id, external_id, metadata, currency, balance, version, latest, frozen, erased, held, held_until, created,
   removed`;
 
 /** The label with this id, removed or not, or undefined. */
-export async function findLabel(sql: Sql, id: string): Promise<Label | undefined> {
-  const [label] = await sql<Label>`
-    select ${columns} from ledger_account
-    where bucket = ${bucketOf(id)} and id = ${id} and kind = 'label'`;
-  return label;
-}
+export const findLabel = lookUp<Label>(
+  ({ bucket, id }) => fragment`select ${columns} from ledger_account where bucket = ${bucket} and id = ${id} and kind = 'label'`,
+);
 
 type LabelOwner = Pick<Label, 'id' | 'accountId' | 'customerId' | 'removed'>;
 

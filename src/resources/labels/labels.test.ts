@@ -46,7 +46,7 @@ test('a label: access, missing labels, accounts that are not labels', async () =
   for (const token of [stranger, writer]) assertRefused(await call('GET', label, { token }), FORBIDDEN);
   for (const token of [stranger, reader]) assertRefused(await call('DELETE', label, { token }), FORBIDDEN);
   const own = await sql<{ id: string }>`select id from ledger_account where kind <> 'label' and customer_id = ${idOf(customer)}`;
-  assert.equal(own.length, 2);
+  assert.equal(own.length, 3);
   for (const none of [nowhere('label'), `${url}/labels/${idOf(customer)}`, ...own.map(({ id }) => `${url}/labels/${id}`)]) {
     assertRefused(await call('GET', none), NO_LABEL);
     assertRefused(await call('DELETE', none), NO_LABEL);

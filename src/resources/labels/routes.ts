@@ -11,7 +11,7 @@ import { external, MetadataFilter, metadataParameters } from '../../platform/for
 import { correlated } from '../../platform/http/correlation-id.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { MomentQuery, pastMoment } from '../../platform/http/moments.ts';
-import { requireOwned } from '../../platform/http/owned.ts';
+import { checkEarly, requireOwned } from '../../platform/http/owned.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
@@ -181,6 +181,7 @@ function addUpdateLabel(app: App, service: Tools): void {
       const { id } = request.params;
       // It locks the label, so the whole transaction runs where the customer is.
       const used = { ...service, database: groups.near(bucketOf(id)) };
+      await checkEarly(request.caller, () => requireLabel(service.database.sql, request.caller, id));
       return replyOnce(used, reply, bucketOf(id), async (tx) => {
         const now = service.clock.now(request.caller.accountId);
         const label = await changeLabel(tx, request.caller, id, { change: request.body, now });

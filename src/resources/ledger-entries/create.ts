@@ -73,7 +73,7 @@ export async function createLedgerEntry(
 function toRefusal(outcome: RefusedOutcome, { adds, currency }: { adds: boolean; currency: string }): Refusal {
   switch (outcome.code) {
     case 'insufficient':
-      return adds || outcome.held > 0n ? insufficientFunds(outcome, currency) : wouldBeNegative();
+      return adds || outcome.held > 0n || outcome.owed > 0n ? insufficientFunds(outcome, currency) : wouldBeNegative();
     case 'limit':
       return invalid(balanceLimit);
     case 'frozen':

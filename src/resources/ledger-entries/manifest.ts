@@ -7,7 +7,7 @@ export const ledgerEntries = {
     customer_label_ledger_entry_created: {
       resource: 'ledger-entry',
       about: 'An amount was added to a label or taken from it',
-      transfers: ['label', 'allocation'],
+      transfers: ['label', 'allocation', 'recovery'],
     },
   },
 } satisfies Manifest;

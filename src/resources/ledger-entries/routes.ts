@@ -1,8 +1,10 @@
 // Ledger entry routes: create and list a label's entries, retrieve an entry.
 import type { Clock } from '../../core/clock.ts';
+import { VERSION } from '../../core/version.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { isUnchanged } from '../../platform/http/content.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { LongPeriodQuery } from '../../platform/http/moments.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
@@ -12,7 +14,7 @@ import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { findLabel } from '../labels/label.ts';
 import { createLedgerEntry } from './create.ts';
-import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent } from './ledger-entry.ts';
+import { findLedgerEntry, LedgerEntryRequest, LedgerEntrySchema, listLedgerEntries, represent, stateOf } from './ledger-entry.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
 
@@ -64,8 +66,10 @@ function addListLedgerEntries(app: App, { links, database }: Tools): void {
         response: { 200: ListOf('ledger-entries', LedgerEntrySchema) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const label = requireOwned(await findLabel(database.sql, request.params.id), request.caller, request.routeOptions.config);
+      if (isUnchanged(request, reply, JSON.stringify([VERSION, links.to('label', label.id), stateOf(label), request.query])))
+        return reply;
       const { elements, total, idBefore } = await listLedgerEntries(database.sql, label, request.query);
       const { createdFrom, createdBefore } = request.query;
       return listPage(links, request.query, {

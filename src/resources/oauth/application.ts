@@ -3,10 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { newId, randomBucket } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Mac, Sealer } from '../../platform/keys/sealing.ts';
-
-/** The scopes of tokens. `funds`: record deposits and withdrawals; `review`: decide on documents. */
-export const SCOPES = ['read', 'write', 'funds', 'review'] as const;
-export type Scope = (typeof SCOPES)[number];
+import { KEYS_OF, type KeyColumns, type KeyReport, type KeyTerms, toKeyReport, toKeyTerms } from './application-key.ts';
+import type { Scope } from './scope.ts';
 
 export type Application = {
   /** The client_id. */
@@ -16,7 +14,7 @@ export type Application = {
   disabled: boolean;
   /** The live secrets, newest first. */
   secrets: Secret[];
-};
+} & KeyTerms;
 
 /** An application as reported to the operator. */
 export type ApplicationReport = {
@@ -26,20 +24,20 @@ export type ApplicationReport = {
   scopes: Scope[];
   disabled: boolean;
   created: Date;
-  /** When any of its secrets was last used. */
+  /** When any of its secrets or keys was last used. */
   lastUsed: Date | null;
   /** The live secrets, newest first. `expires` is null unless a newer secret replaces this one. */
   secrets: { created: Date; expires: Date | null; lastUsed: Date | null }[];
-};
+} & KeyReport;
 
 export type Secret = { hash: Buffer; expiresMs: number; lastUsedMs: number };
-
-type ClientCredentials = { client_id: string; client_secret: string };
 
 export const LIVE_SECRETS_MAX = 2;
 
 const SECRET_BYTES = 32;
 const OVERLAP_MS = 24 * 3_600_000;
+
+type NewApplication = { accountId: string; name: string; scopes: Scope[]; maker?: string | null };
 
 /**
  * Creates an application. Returns the secret, of which only a keyed hash is stored. `maker`, here and below: the person of the console
@@ -48,14 +46,20 @@ const OVERLAP_MS = 24 * 3_600_000;
 export async function createApplication(
   tx: Sql,
   sealer: Sealer,
-  { accountId, name, scopes, maker }: { accountId: string; name: string; scopes: Scope[]; maker?: string | null },
-): Promise<ClientCredentials> {
+  wanted: NewApplication,
+): Promise<{ client_id: string; client_secret: string }> {
+  const id = await createWithoutSecret(tx, wanted);
+  return { client_id: id, client_secret: await addSecret(tx, sealer, id) };
+}
+
+/** Creates an application that has keys instead. Returns its client_id. */
+export async function createWithoutSecret(tx: Sql, { accountId, name, scopes, maker }: NewApplication): Promise<string> {
   const id = newId(randomBucket());
   await tx`
     insert into application (id, account_id, name, scopes, created, changed)
     values (${id}, ${accountId}, ${name}, ${scopes}, now(), now())`;
   await noteMaker(tx, id, maker);
-  return { client_id: id, client_secret: await addSecret(tx, sealer, id) };
+  return id;
 }
 
 /**
@@ -101,7 +105,7 @@ export function hashesOf(sealer: Sealer, secret: string): [Mac, ...Mac[]] {
 /** Lists applications changed since a time of the database clock, with all secrets; their expiry is checked at use. */
 export async function listChangedApplications(sql: Sql, since: Date): Promise<Application[]> {
   const rows = await sql<Row>`
-    select a.id, a.account_id, a.scopes, a.disabled, s.hash, s.expires, s.last_used
+    select a.id, a.account_id, a.scopes, a.disabled, ${KEYS_OF}, s.hash, s.expires, s.last_used
     from application a left join application_secret s on s.application_id = a.id
     where a.changed >= ${since}
     order by a.id, s.created desc`;
@@ -114,8 +118,8 @@ export async function reportApplications(
   { id = null, accountId = null }: { id?: string | null; accountId?: string | null },
 ): Promise<ApplicationReport[]> {
   type SecretRow = { secretCreated: Date | null; expires: Date | null; lastUsed: Date | null; live: boolean };
-  const rows = await sql<Omit<ApplicationReport, 'secrets' | 'lastUsed'> & SecretRow>`
-    select a.id, a.account_id, a.name, a.scopes, a.disabled is not null as disabled, a.created,
+  const rows = await sql<Omit<ApplicationReport, 'secrets' | 'lastUsed' | keyof KeyReport> & SecretRow & KeyColumns>`
+    select a.id, a.account_id, a.name, a.scopes, a.disabled is not null as disabled, a.created, ${KEYS_OF},
       s.created as secret_created, s.expires, s.last_used, coalesce(s.expires > now(), true) as live
     from application a left join application_secret s on s.application_id = a.id
     where (${id}::uuid is null or a.id = ${id}) and (${accountId}::uuid is null or a.account_id = ${accountId})
@@ -125,9 +129,10 @@ export async function reportApplications(
     const secrets = group.flatMap(({ secretCreated, expires, lastUsed, live }) =>
       secretCreated !== null && live ? [{ created: secretCreated, expires, lastUsed }] : [],
     );
-    const uses = group.flatMap(({ lastUsed }) => lastUsed?.getTime() ?? []);
+    const keys = toKeyReport(group[0]!);
+    const uses = [...group, ...keys.keys, { lastUsed: keys.keyUsed }].flatMap(({ lastUsed }) => lastUsed?.getTime() ?? []);
     const lastUsed = uses.length > 0 ? new Date(Math.max(...uses)) : null;
-    return { id, accountId, name, scopes, disabled, created, lastUsed, secrets };
+    return { id, accountId, name, scopes, disabled, created, lastUsed, secrets, ...keys };
   });
 }
 
@@ -146,7 +151,7 @@ type Row = {
   hash: Buffer | null;
   expires: Date | null;
   lastUsed: Date | null;
-};
+} & KeyColumns;
 
 function toApplication(rows: Row[]): Application {
   const { id, accountId, scopes, disabled } = rows[0]!;
@@ -161,10 +166,11 @@ function toApplication(rows: Row[]): Application {
         ]
       : [],
   );
-  return { id, accountId, scopes, disabled: disabled !== null, secrets };
+  return { id, accountId, scopes, disabled: disabled !== null, secrets, ...toKeyTerms(rows[0]!) };
 }
 
-async function noteMaker(tx: Sql, id: string, maker: string | null | undefined): Promise<void> {
+/** The application counts as this person, who has its secret or private key. */
+export async function noteMaker(tx: Sql, id: string, maker: string | null | undefined): Promise<void> {
   if (!maker) return;
   await tx`insert into application_maker (application_id, operator_id) values (${id}, ${maker}) on conflict do nothing`;
 }

@@ -1,4 +1,5 @@
-// Reads requests to OAuth endpoints: form parameters, and client credentials from header or form (RFC 6749 §2.3.1).
+// Reads requests to OAuth endpoints: form parameters, and client credentials from header or form (RFC 6749 §2.3.1), or an assertion.
+import { ASSERTION_TYPE, type Assertion, clientOf } from './assertion.ts';
 import type { Credentials } from './authority.ts';
 import { OAuthError } from './oauth-error.ts';
 
@@ -28,8 +29,9 @@ export function requireParameter(form: Form, name: string): string {
   return value;
 }
 
-/** Returns the client credentials. Header and form may both contain them if they agree. */
-export function readCredentials(authorization: string | undefined, form: Form): Credentials {
+/** Returns the client credentials. Header and form may both contain a secret if they agree; an assertion comes alone (RFC 6749 §2.3). */
+export function readCredentials(authorization: string | undefined, form: Form): Credentials | Assertion {
+  if (form.has('client_assertion') || form.has('client_assertion_type')) return readAssertion(authorization, form);
   const [clientId, secret] = [form.get('client_id'), form.get('client_secret')];
   if (authorization === undefined) {
     if (clientId === undefined || secret === undefined)
@@ -40,6 +42,15 @@ export function readCredentials(authorization: string | undefined, form: Form): 
   const agree = (clientId ?? basic.clientId) === basic.clientId && (secret === undefined || basic.secrets.includes(secret));
   if (!agree) throw new OAuthError('invalid_request', 'The Authorization header and the body contain different credentials.');
   return basic;
+}
+
+function readAssertion(authorization: string | undefined, form: Form): Assertion {
+  if (authorization !== undefined || form.has('client_secret'))
+    throw new OAuthError('invalid_request', 'A client_assertion comes without a secret and without an Authorization header.');
+  const type = requireParameter(form, 'client_assertion_type');
+  if (type !== ASSERTION_TYPE) throw new OAuthError('invalid_client', `The client_assertion_type must be ${ASSERTION_TYPE}.`);
+  const assertion = requireParameter(form, 'client_assertion');
+  return { clientId: clientOf(assertion, form.get('client_id')), assertion };
 }
 
 /**

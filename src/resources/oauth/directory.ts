@@ -1,6 +1,7 @@
 // The directory: an in-memory copy of applications, signing keys and revocations, refreshed from the database.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
+import { refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { type Application, listChangedApplications } from './application.ts';
@@ -17,7 +18,7 @@ export type Directory = {
   revoke(token: { jti: string; exp: number }): Promise<void>;
   /**
    * Reads changes now, after a lookup failed: another process may just have created the record. Concurrent callers share one
-   * read and reads are spaced, so that many invalid requests cannot load the database.
+   * read and reads are spaced, so that many invalid requests cannot load the database. Refuses with 503 if the database does not answer.
    */
   refresh(): Promise<void>;
   close(): Promise<void>;
@@ -27,8 +28,8 @@ const POLL_EVERY_MS = 1000;
 // Each read starts this long before the previous one: longer than a transaction takes to commit.
 const OVERLAP_MS = 60_000;
 const REFRESH_INTERVAL_MIN_MS = 100;
-// After this time the lookup continues with the data in memory, for when the database is unavailable.
-const REFRESH_WAIT_MAX_MS = 1000;
+// After this time the lookup is refused: nobody knows whether the record exists.
+const REFRESH_WAIT_MAX_MS = 5000;
 const SWEEP_EVERY_MS = 3_600_000;
 // Revocations are kept past the token's expiry: if a clock is set back, the token must stay revoked.
 const SWEEP_AFTER_MS = 24 * 3_600_000;
@@ -92,7 +93,7 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
   };
 }
 
-/** Looks up in memory, and once more after reading changes from the database. */
+/** Looks up in memory, and once more after reading changes from the database. Refuses with 503 what only a reading could tell. */
 export async function lookUp<T>(directory: Directory, inMemory: () => T | undefined): Promise<T | undefined> {
   const found = inMemory();
   if (found !== undefined) return found;
@@ -120,13 +121,14 @@ async function listRevoked(sql: Sql, since: Date) {
 
 /** Reads once a second and on demand, never concurrently. Logs a failure once until a read succeeds again. */
 function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
-  let reading: Promise<void> | undefined;
-  let refreshing: Promise<void> | undefined;
+  let reading: Promise<boolean> | undefined;
+  let refreshing: Promise<boolean> | undefined;
   let startedMs = Number.NEGATIVE_INFINITY;
   let failing = false;
   let closed = false;
 
-  async function attempt(): Promise<void> {
+  /** Returns whether the database was read. */
+  async function attempt(): Promise<boolean> {
     startedMs = performance.now();
     try {
       await read();
@@ -136,29 +138,31 @@ function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
       if (!failing) log.warn({ err: error }, 'cannot read applications, signing keys and revocations; using those in memory');
       failing = true;
     }
+    return !failing;
   }
 
-  function start(): Promise<void> {
-    if (closed) return Promise.resolve();
+  async function start(): Promise<boolean> {
+    if (closed) return false;
     reading ??= attempt().finally(() => {
       reading = undefined;
     });
     return reading;
   }
 
-  async function readAgain(): Promise<void> {
+  async function readAgain(): Promise<boolean> {
     // A read in flight may have started before the record was committed.
     await reading;
     await sleep(Math.max(startedMs + REFRESH_INTERVAL_MIN_MS - performance.now(), 0));
     refreshing = undefined;
-    await start();
+    return start();
   }
 
   const timer = setInterval(() => refreshing ?? start(), POLL_EVERY_MS).unref();
   return {
-    refresh(): Promise<void> {
-      refreshing ??= atMost(REFRESH_WAIT_MAX_MS, readAgain());
-      return refreshing;
+    async refresh(): Promise<void> {
+      refreshing ??= readAgain();
+      if (!(await within(REFRESH_WAIT_MAX_MS, refreshing)))
+        throw refuse('unavailable', { message: 'Applications cannot be looked up now.' });
     },
     async close(): Promise<void> {
       closed = true;
@@ -168,8 +172,10 @@ function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
   };
 }
 
-async function atMost(ms: number, work: Promise<void>): Promise<void> {
+/** Returns false if the work takes longer. */
+async function within(ms: number, work: Promise<boolean>): Promise<boolean> {
   const limit = new AbortController();
-  await Promise.race([work, sleep(ms, undefined, { signal: limit.signal }).catch(() => {})]);
+  const isDone = await Promise.race([work, sleep(ms, false, { signal: limit.signal }).catch(() => false)]);
   limit.abort();
+  return isDone;
 }

@@ -1,17 +1,20 @@
 // Routes of the OAuth server metadata and of the keys that verify access tokens.
 import type { Static } from 'typebox';
 import { Type } from '../../core/type.ts';
+import type { Config } from '../../platform/config/config.ts';
 import type { Document } from '../../platform/http/content.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
-import { SCOPES } from './application.ts';
 import type { Authority } from './authority.ts';
 import { GRANT } from './client.ts';
+import { ALGORITHMS } from './client-key.ts';
+import { DETAILS_TYPE } from './customer-token.ts';
+import { SCOPES } from './scope.ts';
 
-type Tools = { authority: Authority; links: Links };
+type Tools = { authority: Authority; links: Links; config: Pick<Config, 'clientCertificateHeader'> };
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post'];
+const AUTHENTICATION_METHODS = ['client_secret_basic', 'client_secret_post', 'private_key_jwt'];
 
 const Metadata = Type.Object(
   {
@@ -24,8 +27,14 @@ const Metadata = Type.Object(
     response_types_supported: Type.Array(Type.String()),
     grant_types_supported: Type.Array(Type.String()),
     token_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    token_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
     revocation_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    revocation_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
     introspection_endpoint_auth_methods_supported: Type.Array(Type.String()),
+    introspection_endpoint_auth_signing_alg_values_supported: Type.Array(Type.String()),
+    authorization_details_types_supported: Type.Array(Type.String()),
+    dpop_signing_alg_values_supported: Type.Array(Type.String()),
+    tls_client_certificate_bound_access_tokens: Type.Boolean(),
   },
   { title: 'AuthorizationServer' },
 );
@@ -51,7 +60,7 @@ export function metadataRoutes(app: App, service: Tools): void {
   addGetJwks(app, service);
 }
 
-function addGetAuthorizationServer(app: App, { links }: Tools): void {
+function addGetAuthorizationServer(app: App, service: Tools): void {
   const document: Document = { mediaType: JSON_TYPE };
   app.get(
     '/.well-known/oauth-authorization-server',
@@ -65,7 +74,7 @@ function addGetAuthorizationServer(app: App, { links }: Tools): void {
         response: { 200: Metadata },
       },
     },
-    async (_request, reply) => reply.sendDocument(document, JSON.stringify(metadataOf(links))),
+    async (_request, reply) => reply.sendDocument(document, JSON.stringify(metadataOf(service))),
   );
 }
 
@@ -87,7 +96,7 @@ function addGetJwks(app: App, { authority }: Tools): void {
   );
 }
 
-function metadataOf(links: Links): Static<typeof Metadata> {
+function metadataOf({ links, config }: Tools): Static<typeof Metadata> {
   return {
     issuer: links.url(''),
     token_endpoint: links.url('/token'),
@@ -98,7 +107,13 @@ function metadataOf(links: Links): Static<typeof Metadata> {
     response_types_supported: [],
     grant_types_supported: [GRANT],
     token_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    token_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
     revocation_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    revocation_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
     introspection_endpoint_auth_methods_supported: AUTHENTICATION_METHODS,
+    introspection_endpoint_auth_signing_alg_values_supported: [...ALGORITHMS],
+    authorization_details_types_supported: [DETAILS_TYPE],
+    dpop_signing_alg_values_supported: [...ALGORITHMS],
+    tls_client_certificate_bound_access_tokens: config.clientCertificateHeader !== undefined,
   };
 }

@@ -7,6 +7,9 @@ const errors = {
   invalid_request: { status: 400, code: 'InvalidRequest' },
   unsupported_grant_type: { status: 400, code: 'UnsupportedGrantType' },
   invalid_scope: { status: 400, code: 'InvalidScope' },
+  invalid_authorization_details: { status: 400, code: 'InvalidAuthorizationDetails' },
+  invalid_dpop_proof: { status: 400, code: 'InvalidDpopProof' },
+  use_dpop_nonce: { status: 400, code: 'UseDpopNonce' },
 } as const;
 
 export const OAuthErrorSchema = Type.Object(

@@ -107,7 +107,8 @@ test('work without the database', async (t) => {
     assert.ok(await authority.authenticate(credentials));
     assert.equal((await authority.verify(token)).applicationId, client.client_id);
     await authority.verify(authority.issue(application, ['read']).access_token);
-    assert.equal(await authority.authenticate({ clientId: client.client_id, secrets: ['wrong'] }), undefined);
+    await assert.rejects(authority.authenticate({ clientId: client.client_id, secrets: ['wrong'] }), { problem: 'unavailable' });
+    await assert.rejects(authority.authenticate({ clientId: randomUUID(), secrets: ['new'] }), { problem: 'unavailable' });
     assert.equal(await isRefused(authority, 'unknown'), true);
     assert.equal(lines.filter((line) => line.includes('"level":40')).length, 1, 'logged once');
     watched.away = false;

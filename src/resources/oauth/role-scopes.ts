@@ -1,6 +1,6 @@
 // The scopes that people may give to applications: nobody gives what their own roles do not have.
 import { may, type Permission, type Role } from '../operators/role.ts';
-import { SCOPES, type Scope } from './application.ts';
+import { SCOPES, type Scope } from './scope.ts';
 
 /**
  * What a person must be allowed to do in the console to have a scope: all that an application with it can do. docs/operations/people.md has this

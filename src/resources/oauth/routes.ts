@@ -2,24 +2,27 @@
 import formbody from '@fastify/formbody';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Type } from '../../core/type.ts';
 import type { Config } from '../../platform/config/config.ts';
+import type { Database } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { App } from '../../platform/http/route.ts';
-import { sourceOf } from '../../platform/http/source.ts';
 import type { SandboxTools } from '../../platform/sandbox/tools.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Peers } from '../../platform/worker-coordination.ts';
-import { type Application, SCOPES, type Scope } from './application.ts';
-import { openAttempts } from './attempts.ts';
+import type { Application } from './application.ts';
 import type { Authority } from './authority.ts';
-import { type Form, GRANT, readCredentials, readForm, requireParameter } from './client.ts';
+import { GRANT, readForm, requireParameter } from './client.ts';
+import { type Authenticate, openAuthentication } from './client-authentication.ts';
+import { readDetails, scopesIn } from './customer-token.ts';
 import { metadataRoutes } from './metadata.ts';
 import { answerOAuthError, OAuthError, OAuthErrorSchema } from './oauth-error.ts';
+import { SCOPES, type Scope } from './scope.ts';
+import { Introspection, Revoked, TokenAnswer, TokenParameter, TokenRequest } from './token-schemas.ts';
 
 type Tools = {
   authority: Authority;
   config: Config;
+  database: Pick<Database, 'sql'>;
   links: Links;
   metrics: Metrics;
   peers: Peers | undefined;
@@ -30,61 +33,6 @@ const FORM = 'application/x-www-form-urlencoded';
 
 /** An OpenAPI security requirement without schemes: the header is optional. */
 const NO_HEADER: Record<string, string[]> = {};
-
-const credentials = {
-  client_id: Type.Optional(Type.String({ description: 'Application key. Required without a Basic header.' })),
-  client_secret: Type.Optional(Type.String({ description: 'Application secret. Required without a Basic header.' })),
-};
-
-const TokenRequest = Type.Object(
-  {
-    grant_type: Type.Literal(GRANT),
-    scope: Type.Optional(
-      Type.String({ description: 'Requested scopes, separated by spaces. Default: all scopes of the application.' }),
-    ),
-    ...credentials,
-  },
-  { title: 'TokenRequest' },
-);
-
-const TokenAnswer = Type.Object(
-  {
-    access_token: Type.String({ description: 'A JWT (RFC 9068).' }),
-    token_type: Type.Literal('Bearer'),
-    expires_in: Type.Integer({ description: 'Lifetime in seconds.' }),
-    scope: Type.String(),
-  },
-  { title: 'AccessToken' },
-);
-
-const TokenParameter = Type.Object(
-  { token: Type.String(), token_type_hint: Type.Optional(Type.String()), ...credentials },
-  { title: 'TokenParameter' },
-);
-
-const Revoked = Type.Unsafe<undefined>({ type: 'null', description: 'The token is not valid any more.' });
-
-const Introspection = Type.Object(
-  {
-    active: Type.Boolean(),
-    token_type: Type.Optional(Type.Literal('Bearer')),
-    scope: Type.Optional(Type.String()),
-    client_id: Type.Optional(Type.String()),
-    account_id: Type.Optional(Type.String()),
-    sub: Type.Optional(Type.String()),
-    aud: Type.Optional(Type.String()),
-    iss: Type.Optional(Type.String()),
-    jti: Type.Optional(Type.String()),
-    iat: Type.Optional(Type.Integer({ format: 'int64' })),
-    exp: Type.Optional(Type.Integer({ format: 'int64' })),
-  },
-  {
-    title: 'Introspection',
-    description: 'Members other than `active` are present only for an active token of the caller’s account.',
-  },
-);
-
-type Authenticate = (request: FastifyRequest, form: Form) => Promise<Application>;
 
 // The body schema is for documentation only: the handlers report errors in the OAuth format. Earlier errors have our media type.
 const endpoint = {
@@ -119,22 +67,9 @@ export function oauthRoutes(app: App, service: Tools): void {
   });
 }
 
-/** Client authentication (RFC 6749 §2.3). Limits failed attempts over all endpoints. */
-function openAuthentication({ authority, config, peers }: Tools): Authenticate {
-  const attempts = openAttempts(config.tokenFailuresPerMinute, { name: 'client authentication', peers });
-  return async (request, form) => {
-    const credentials = readCredentials(request.headers.authorization, form);
-    const succeed = attempts.begin(credentials.clientId, sourceOf(request.ip));
-    const application = await authority.authenticate(credentials);
-    if (!application) throw new OAuthError('invalid_client', 'Client authentication failed.');
-    succeed();
-    request.current.application = application.id;
-    return application;
-  };
-}
-
 function addCreateToken(app: App, service: Tools, authenticate: Authenticate): void {
   const { authority, metrics } = service;
+  const tools = { sql: service.database.sql, links: service.links };
 
   app.post(
     '/token',
@@ -158,7 +93,13 @@ function addCreateToken(app: App, service: Tools, authenticate: Authenticate): v
       if (requireParameter(form, 'grant_type') !== GRANT) {
         throw new OAuthError('unsupported_grant_type', `The only supported grant_type is ${GRANT}.`);
       }
-      const token = authority.issue(application, grantScopes(application, form.get('scope')));
+      const granted = grantScopes(application, form.get('scope'));
+      const details = await readDetails(tools, application.accountId, form.get('authorization_details'));
+      const scopes = details ? scopesIn(details, granted) : granted;
+      if (scopes.length === 0)
+        throw new OAuthError('invalid_scope', 'No scope is left for the actions of authorization_details.');
+      const cnf = await authority.bindings.begin(application, request, reply);
+      const token = authority.issue(application, scopes, { cnf, details });
       metrics.tokensIssued.add();
       return token;
     },
@@ -211,7 +152,7 @@ function addIntrospectToken(app: App, { authority }: Tools, authenticate: Authen
       const application = await authenticate(request, form);
       const claims = await authority.introspect(requireParameter(form, 'token'));
       if (claims?.account_id !== application.accountId) return { active: false };
-      return { active: true, token_type: 'Bearer' as const, ...claims };
+      return { active: true, token_type: claims.cnf?.jkt ? ('DPoP' as const) : ('Bearer' as const), ...claims };
     },
   );
 }

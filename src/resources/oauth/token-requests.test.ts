@@ -132,7 +132,11 @@ test('discovery: a client with only the base URL finds the token endpoint and ve
     const path = metadata[`${endpoint}_endpoint`].replace(url, '');
     const form = new URLSearchParams({ ...GRANT, ...credentials, token }).toString();
     assert.equal((await send('POST', path, { form })).status, 200);
-    assert.deepEqual(metadata[`${endpoint}_endpoint_auth_methods_supported`], ['client_secret_basic', 'client_secret_post']);
+    assert.deepEqual(metadata[`${endpoint}_endpoint_auth_methods_supported`], [
+      'client_secret_basic',
+      'client_secret_post',
+      'private_key_jwt',
+    ]);
   }
 
   const set = await call('GET', '/.well-known/jwks.json', { token: undefined });

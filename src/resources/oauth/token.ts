@@ -2,7 +2,8 @@
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { type ProblemName, problems, type Refusal, refuse } from '../../core/problems.ts';
-import type { Scope } from './application.ts';
+import { type CustomerDetails, customerIn } from './customer-token.ts';
+import type { Scope } from './scope.ts';
 import { ALGORITHM, type Signer, type SigningKey } from './signing-key.ts';
 
 /** The claims, named as in RFC 9068 §2.2; times are seconds since 1970. */
@@ -17,10 +18,24 @@ export type Claims = {
   /** Scopes separated by spaces (RFC 8693 §4.2). */
   scope: string;
   account_id: string;
+  /** What it is bound to; absent for a bearer token. */
+  cnf?: Cnf;
+  /** One customer, if the token is for no more (RFC 9396). */
+  authorization_details?: [CustomerDetails];
 };
 
 /** The authenticated sender of a request. */
-export type Caller = { accountId: string; applicationId: string; scopes: ReadonlySet<Scope> };
+export type Caller = {
+  accountId: string;
+  applicationId: string;
+  scopes: ReadonlySet<Scope>;
+  cnf?: Cnf;
+  /** The only customer that the caller may use. */
+  customerId?: string;
+};
+
+/** What a token is bound to (RFC 7800): the thumbprint of a key (RFC 9449), of a certificate (RFC 8705), or of both. */
+export type Cnf = { jkt?: string; 'x5t#S256'?: string };
 
 const TYPE = 'at+jwt';
 const REQUIRED: (keyof Claims)[] = ['iss', 'sub', 'client_id', 'aud', 'iat', 'exp', 'jti', 'scope', 'account_id'];
@@ -61,14 +76,22 @@ export async function verifyToken(
   }
 }
 
-export function toCaller({ account_id, client_id, scope }: Claims): Caller {
-  return { accountId: account_id, applicationId: client_id, scopes: new Set(scope.split(' ') as Scope[]) };
+export function toCaller({ account_id, client_id, scope, cnf, authorization_details: details }: Claims): Caller {
+  const scopes = new Set(scope.split(' ') as Scope[]);
+  return {
+    accountId: account_id,
+    applicationId: client_id,
+    scopes,
+    ...(cnf && { cnf }),
+    ...(details && { customerId: customerIn(details[0]) }),
+  };
 }
 
 /** The refusal of an invalid token, with the challenge of RFC 6750 §3. */
-export function refuseToken(problem: ProblemName): Refusal {
-  const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${problems[problem].message}"`;
-  return refuse(problem, { headers: { 'www-authenticate': challenge } });
+export function refuseToken(problem: ProblemName, why?: string): Refusal {
+  const message = why === undefined ? problems[problem].message : `${problems[problem].message} ${why}`;
+  const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${message}"`;
+  return refuse(problem, { message, headers: { 'www-authenticate': challenge } });
 }
 
 function encode(part: object): string {

@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import type { Clock } from '../../core/clock.ts';
 import type { ProblemName } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
-import type { Application, Scope } from './application.ts';
+import type { Application } from './application.ts';
 import { type Directory, lookUp } from './directory.ts';
+import type { Scope } from './scope.ts';
 import { type Caller, type Claims, refuseToken, toCaller, verifyToken } from './token.ts';
 
 /** `signed`: the claims as they were signed; `claims` and `caller`: what is left of them for `application`. */
@@ -23,6 +24,9 @@ type VerifiedTokens = {
 const TOKENS_MAX = 10_000;
 /** More than a clock correction: a token issued further ahead is forged, or from before a sandbox reset. */
 const ISSUED_AHEAD_MAX_MS = 24 * 3_600_000;
+
+/** The claim of what an application requires. */
+const CONFIRMED_BY = { dpop: 'jkt', certificate: 'x5t#S256' } as const;
 
 export function openVerifiedTokens(options: { config: Config; directory: Directory; clock: Clock }): VerifiedTokens {
   const { config, directory, clock } = options;
@@ -42,10 +46,11 @@ export function openVerifiedTokens(options: { config: Config; directory: Directo
   }
 
   /** Returns the problem of a verified token, if any. Checks what can change: expiry, application and revocation. */
-  function problemOf({ iat, exp, jti, account_id }: Claims, application: Application | undefined): ProblemName | undefined {
+  function problemOf({ iat, exp, jti, account_id, cnf }: Claims, application: Application | undefined): ProblemName | undefined {
     const nowMs = clock.now(account_id).getTime();
     if (exp <= Math.floor(nowMs / 1000)) return 'expiredAccessToken';
     if (iat * 1000 > nowMs + ISSUED_AHEAD_MAX_MS || application?.accountId !== account_id) return 'invalidAccessToken';
+    if (application.requiredBinding && !cnf?.[CONFIRMED_BY[application.requiredBinding]]) return 'invalidAccessToken';
     return application.disabled || directory.isRevoked(jti) ? 'invalidAccessToken' : undefined;
   }
 

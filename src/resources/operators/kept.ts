@@ -1,4 +1,5 @@
-// What the console keeps for one later page of a browser: a secret that is shown once, or a form that was sent without a session.
+// What the console keeps sealed for a browser: for one later page, a secret that is shown once or a form that was sent without a session;
+// and work that goes on for the rest of a session.
 import { randomBytes } from 'node:crypto';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
@@ -44,11 +45,40 @@ export async function takeKept(
   sealer: Sealer,
   { cookie, id }: { cookie: string; id: string },
 ): Promise<Kept | undefined> {
-  if (!ID.test(id)) return undefined;
-  const hashes = sealer.macs(PURPOSE, `${cookie} ${id}`).map(({ hash }) => hash);
+  const hashes = hashesOf(sealer, { cookie, id });
   const [row] = await sql<{ hash: Buffer; sealed: Buffer; isValid: boolean }>`
     delete from operator_kept where hash = any(${hashes}) returning hash, sealed, expires > now() as is_valid`;
   return row?.isValid ? (JSON.parse(sealer.open(row.sealed, contextOf(row.hash)).toString()) as Kept) : undefined;
+}
+
+/** Keeps work of a session, for a number of seconds. Only the browser with the same cookie can read it. */
+export async function openWork(
+  sql: Sql,
+  sealer: Sealer,
+  work: unknown,
+  { cookie, seconds }: { cookie: string; seconds: number },
+): Promise<string> {
+  return keep(sql, sealer, work as Kept, { cookie, seconds });
+}
+
+/** Work as it was kept last. Undefined after its time, and for another browser. */
+export async function readWork(sql: Sql, sealer: Sealer, place: { cookie: string; id: string }): Promise<unknown> {
+  const [row] = await sql<{ hash: Buffer; sealed: Buffer }>`
+    select hash, sealed from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()`;
+  return row && JSON.parse(sealer.open(row.sealed, contextOf(row.hash)).toString());
+}
+
+/** Replaces the work, whose time stays. */
+export async function saveWork(sql: Sql, sealer: Sealer, work: unknown, place: { cookie: string; id: string }): Promise<void> {
+  const [row] = await sql<{ hash: Buffer }>`
+    select hash from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()`;
+  if (!row) return;
+  await sql`
+    update operator_kept set sealed = ${sealer.seal(JSON.stringify(work), contextOf(row.hash))} where hash = ${row.hash}`;
+}
+
+function hashesOf(sealer: Sealer, { cookie, id }: { cookie: string; id: string }): Buffer[] {
+  return ID.test(id) ? sealer.macs(PURPOSE, `${cookie} ${id}`).map(({ hash }) => hash) : [];
 }
 
 function contextOf(hash: Buffer): string {

@@ -89,6 +89,11 @@ export async function enableOperator(sql: Sql, id: string): Promise<void> {
   await sql`update operator set disabled = null where id = ${id}`;
 }
 
+/** The zone must be one that `isZone` knows. */
+export async function chooseTimeZone(tx: Sql, id: string, timeZone: string): Promise<void> {
+  await tx`update operator set time_zone = ${timeZone} where id = ${id}`;
+}
+
 /** Lets changes of people run one after another, so that what one of them reads stays true until it commits. Sign-ins go on. */
 export async function lockOperators(tx: Sql): Promise<void> {
   await tx`lock table operator in share row exclusive mode`;

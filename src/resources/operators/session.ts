@@ -8,8 +8,8 @@ import { hashesOf, makeSecret } from './secret.ts';
 export const SESSION_SECONDS = 12 * 3600;
 export type SignInMethod = 'link' | 'passkey' | 'openid';
 
-/** The person of a request. `isFresh`: they signed in a moment ago, so it is them and not somebody at their open browser. */
-export type Person = { id: string; name: string; roles: Role[]; method: SignInMethod; isFresh: boolean };
+/** The person of a request. `timeZone`: null before they choose one. `isFresh`: they signed in a moment ago, so it is them and not somebody at their open browser. */
+export type Person = { id: string; name: string; roles: Role[]; method: SignInMethod; isFresh: boolean; timeZone: string | null };
 
 const FRESH_SECONDS = 600;
 
@@ -38,7 +38,7 @@ export async function findSession(
   const hashes = hashesOf(sealer, 'operator session', secret);
   if (hashes.length === 0) return undefined;
   const [found] = await sql<Person & { isIdle: boolean }>`
-    select o.id, o.name, o.roles, s.method, s.created > now() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh,
+    select o.id, o.name, o.roles, o.time_zone, s.method, s.created > now() - make_interval(secs => ${FRESH_SECONDS}) as is_fresh,
       s.used < now() - interval '1 minute' as is_idle
     from operator_session s join operator o on o.id = s.operator_id
     where s.hash = any(${hashes}) and s.expires > now() and s.used > now() - make_interval(mins => ${idleMinutes})

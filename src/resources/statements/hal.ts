@@ -16,14 +16,16 @@ const EntrySchema = Type.Object(
       self: linkWhen('Present for an entry of a label.'),
       label: linkWhen('Present for an entry of a label.'),
       'label-reallocation': linkWhen('Present if the entry is part of a label reallocation.'),
-      deposit: linkWhen('Present if the entry is part of a deposit, or of its allocation.'),
+      deposit: linkWhen('Present if the entry is part of a deposit, or of its allocation or repayment.'),
       'allocation-rule': linkWhen('Present if an allocation rule moved a part of a deposit.'),
       withdrawal: linkWhen('Present if the entry is part of a withdrawal.'),
+      return: linkWhen('Present if the entry is part of the return of a deposit or a withdrawal.'),
+      'owed-entry': linkWhen('Present if the entry changed what the customer owes.'),
     }),
     id: IdSchema,
     kind: Type.Enum(SHOWN_KINDS, { title: 'TransferKind' }),
     amount: SignedAmountSchema,
-    balance: AmountSchema,
+    balance: SignedAmountSchema,
     sequence: Type.Integer({ format: 'int64', minimum: 1 }),
     created: Type.String({ format: 'date-time' }),
     reference: Type.Optional(Type.String()),
@@ -35,16 +37,21 @@ const EntrySchema = Type.Object(
 
 const AccountSchema = Type.Object(
   {
-    _links: Type.Object({ label: linkWhen('Present unless it is the available balance.') }),
+    _links: Type.Object({ label: linkWhen('Present for a label.') }),
+    kind: Type.Enum(['available', 'label', 'owed'], { title: 'StatementAccountKind' }),
     currency: Type.String(),
     name: Type.Optional(Type.String()),
-    opening: AmountSchema,
+    opening: SignedAmountSchema,
     _embedded: Type.Object({ 'ledger-entries': Type.Array(EntrySchema) }),
     totalIn: AmountSchema,
     totalOut: AmountSchema,
-    closing: AmountSchema,
+    closing: SignedAmountSchema,
   },
-  { title: 'StatementAccount', description: 'The available balance or a label: opening + totalIn − totalOut = closing.' },
+  {
+    title: 'StatementAccount',
+    description:
+      'The available balance, a label, or what is owed, which has balances of zero or less: opening + totalIn − totalOut = closing.',
+  },
 );
 
 export const StatementSchema = Type.Object(
@@ -78,8 +85,9 @@ export async function* halOf(links: Links, statement: Statement, selection: Sele
 async function* accountOf(links: Links, { readEntries }: Statement, account: StatementAccount): AsyncGenerator<string> {
   const { id, kind, currency, name, opening, closing } = account;
   const sums: Sums = { totalIn: 0n, totalOut: 0n };
-  const head: Pick<Static<typeof AccountSchema>, '_links' | 'currency' | 'name' | 'opening'> = {
+  const head: Pick<Static<typeof AccountSchema>, '_links' | 'kind' | 'currency' | 'name' | 'opening'> = {
     _links: kind === 'label' ? { label: links.to('label', id) } : {},
+    kind,
     currency,
     ...(name !== null && { name }),
     opening: formatAmount(opening.balance, currency),
@@ -100,19 +108,12 @@ async function* accountOf(links: Links, { readEntries }: Statement, account: Sta
 }
 
 function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<typeof EntrySchema> {
-  const { id, transferId, kind, depositId, ruleId, reference, correlationId, externalId, created, sequence, amount, balance } =
-    entry;
+  const { id, kind, reference, correlationId, externalId, created, sequence, amount, balance } = entry;
   const { currency } = account;
   return {
     _links: {
       ...(account.kind === 'label' && { self: links.to('ledger-entry', id), label: links.to('label', account.id) }),
-      ...((kind === 'reallocation' || kind === 'reversal') && {
-        'label-reallocation': links.to('label-reallocation', transferId),
-      }),
-      ...(kind === 'deposit' && { deposit: links.to('deposit', transferId) }),
-      ...(depositId !== null && { deposit: links.to('deposit', depositId) }),
-      ...(depositId !== null && ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
-      ...(kind === 'withdrawal' && { withdrawal: links.to('withdrawal', transferId) }),
+      ...causesOf(links, entry),
     },
     ...{ id, kind, amount: formatAmount(amount, currency), balance: formatAmount(balance, currency) },
     sequence: Number(sequence),
@@ -120,6 +121,22 @@ function entryOf(links: Links, account: StatementAccount, entry: Entry): Static<
     ...(reference !== null && { reference }),
     ...(correlationId !== null && { correlationId }),
     ...(externalId !== null && { externalId }),
+  };
+}
+
+/** Links to what an entry is a part of. */
+function causesOf(links: Links, { transferId, kind, depositId, ruleId, reverses, returnId }: Entry) {
+  const isReturn = kind === 'deposit-return' || kind === 'withdrawal-return';
+  const original = kind === 'deposit-return' ? 'deposit' : 'withdrawal';
+  return {
+    ...((kind === 'reallocation' || kind === 'reversal') && { 'label-reallocation': links.to('label-reallocation', transferId) }),
+    ...(kind === 'deposit' && { deposit: links.to('deposit', transferId) }),
+    ...(depositId !== null && { deposit: links.to('deposit', depositId) }),
+    ...(depositId !== null && ruleId !== null && { 'allocation-rule': links.to('allocation-rule', ruleId) }),
+    ...(kind === 'withdrawal' && { withdrawal: links.to('withdrawal', transferId) }),
+    ...(isReturn && { return: links.to('return', transferId), [original]: links.to(original, reverses!) }),
+    ...(returnId !== null && { return: links.to('return', returnId) }),
+    ...((kind === 'debt' || kind === 'repayment') && { 'owed-entry': links.to('owed-entry', transferId) }),
   };
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Entry } from '../../ledger/transfers/entries.ts';
 import { CAPTION, COLORS, PAGE, ROW, type Sheet, SOFT } from './sheet.ts';
-import { dayOf, descriptionOf, moneyOf, timeOf, titleOf } from './shown.ts';
+import { dayOf, descriptionOf, moneyOf, referencesOf, timeOf, titleOf } from './shown.ts';
 import type { Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
 
@@ -46,9 +46,9 @@ export async function* drawSection(
   drawSum(sheet, 'Opening balance', { balance: moneyOf(account.opening.balance, account) });
   for await (const entries of readEntries(account)) {
     addUp(sums, entries);
-    await sheet.load(entries.flatMap((entry) => [descriptionOf(entry), entry.reference]));
+    await sheet.load(entries.flatMap((entry) => [descriptionOf(entry), ...referencesOf(entry)]));
     for (const [index, entry] of entries.entries()) {
-      const lines = entry.reference === null ? [] : sheet.wrap(entry.reference, REFERENCE_WIDTH, SOFT);
+      const lines = referencesOf(entry).flatMap((text) => sheet.wrap(text, REFERENCE_WIDTH, SOFT));
       makeRoom(heightOf(lines));
       drawEntry(sheet, account, entry, { lines, clock });
       if (index % ROWS_AT_ONCE === 0) await yieldToOthers();

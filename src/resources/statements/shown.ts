@@ -7,18 +7,43 @@ import { isolate } from './typesetter.ts';
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const DAY_MS = 86_400_000;
 
+/** Descriptions of entries that add to their account, and of those that take from it. */
+const NAMES_IN: Partial<Record<Entry['kind'], string>> = {
+  deposit: 'Deposit',
+  allocation: 'Allocated from a deposit',
+  repayment: 'Paid by a deposit',
+  'withdrawal-return': 'Returned withdrawal',
+  debt: 'Owed for a returned deposit',
+};
+const NAMES_OUT: Partial<Record<Entry['kind'], string>> = {
+  withdrawal: 'Withdrawal',
+  repayment: 'Payment of what was owed',
+  'deposit-return': 'Returned deposit',
+  recovery: 'Taken for a returned deposit',
+  debt: 'Owed for a returned deposit',
+};
+
 export function titleOf({ kind, name }: Pick<StatementAccount, 'kind' | 'name'>): string {
-  return kind === 'available' ? 'Available balance' : (name ?? 'Unnamed label');
+  if (kind === 'label') return name ?? 'Unnamed label';
+  return kind === 'owed' ? 'Owed' : 'Available balance';
 }
 
 export function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
-  if (kind === 'deposit') return 'Deposit';
-  if (kind === 'withdrawal') return 'Withdrawal';
-  if (kind === 'allocation' && amount > 0n) return 'Allocated from a deposit';
+  const name = amount > 0n ? NAMES_IN[kind] : NAMES_OUT[kind];
+  if (name !== undefined) return name;
   const other = otherKind === 'available' ? 'available balance' : isolate(otherName ?? 'unnamed label');
   if (kind === 'allocation') return `Allocated to ${other}`;
   if (kind === 'reversal') return amount < 0n ? `Reversal to ${other}` : `Reversal from ${other}`;
   return amount < 0n ? `To ${other}` : `From ${other}`;
+}
+
+/** What the platform calls an entry: its reference, external id and correlation id. */
+export function referencesOf({ reference, externalId, correlationId }: Entry): string[] {
+  return [
+    ...(reference === null ? [] : [reference]),
+    ...(externalId === null ? [] : [`External id ${externalId}`]),
+    ...(correlationId === null ? [] : [`Correlation id ${correlationId}`]),
+  ];
 }
 
 /** `1,234.50`, with a minus sign for a negative amount. */

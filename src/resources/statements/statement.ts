@@ -9,7 +9,7 @@ import { findAccount } from '../accounts/account.ts';
 import type { Customer } from '../customers/customer.ts';
 import type { Month } from './month.ts';
 
-/** `label` undefined: the available balance and all labels. `currency` undefined: all currencies. */
+/** `label` undefined: all accounts of the customer. `currency` undefined: all currencies. */
 export type Selection = { currency: string | undefined; label: string | undefined };
 
 /** A place in the history of an account: the number of its entries and the balance after them. */
@@ -17,7 +17,7 @@ type Place = { sequence: bigint; balance: bigint };
 
 export type StatementAccount = {
   id: string;
-  kind: 'available' | 'label';
+  kind: 'available' | 'label' | 'owed';
   currency: string;
   name: string | null;
   opening: Place;
@@ -58,7 +58,7 @@ export async function openStatement(
     customer,
     month,
     closed: now.getTime() >= month.before.getTime() + CLOSED_AFTER_MS,
-    // The available balance begins with its first entry, whenever its account was opened.
+    // What is available or owed begins with its first entry, whenever its account was opened.
     accounts: accounts
       .map((one) => ({ ...one, opening: opening!.get(one.id)!, closing: closing!.get(one.id)! }))
       .filter(({ kind, closing }) => kind === 'label' || closing.sequence > 0n),
@@ -67,7 +67,7 @@ export async function openStatement(
   };
 }
 
-/** The accounts that existed in a month, by currency, the available balance first. */
+/** The accounts that existed in a month, by currency: the available balance, the labels, and what is owed. */
 async function listAccounts(sql: Sql, { id }: Customer, { from, before }: Month, { currency, label }: Selection) {
   const accounts = await sql<Omit<StatementAccount, 'opening' | 'closing'> & { formerNames: FormerNames | null }>`
     select id, kind, currency, name, former_names from ledger_account

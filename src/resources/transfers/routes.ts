@@ -45,7 +45,7 @@ function addListTransfers(app: App, { links, database }: Tools): void {
         operationId: 'listTransfers',
         summary: 'List the transfers of a customer',
         description:
-          'Deposits, withdrawals, label reallocations, and amounts set aside on labels or returned from them. Newest first.',
+          'Deposits, withdrawals and their returns, label reallocations, amounts set aside on labels or returned from them, and changes of what the customer owes. Newest first.',
         tags: ['transfers'],
         params: IdParams,
         querystring: TransferQuery,

@@ -17,11 +17,13 @@ export const TransferSchema = Type.Object(
       customer: LinkSchema,
       from: linkWhen('Present if the money left a label.'),
       to: linkWhen('Present if the money arrived at a label.'),
+      schedule: linkWhen('The schedule that made it. Of reallocations only.'),
     }),
     id: IdSchema,
     kind: Type.Enum(SHOWN_KINDS, { title: 'TransferKind' }),
     created: Type.String({ format: 'date-time' }),
     amount: AmountSchema,
+    reason: Type.Optional(Type.String({ description: 'Present for a return.' })),
     from: Type.Optional({ ...IdSchema, description: 'Id of the label that the money left.' }),
     to: Type.Optional({ ...IdSchema, description: 'Id of the label at which the money arrived.' }),
     reference: Type.Optional(Type.String()),
@@ -31,7 +33,7 @@ export const TransferSchema = Type.Object(
   {
     title: 'Transfer',
     description:
-      'A movement of money. `self` is the deposit, withdrawal or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`), the ledger entry of the label.',
+      'A movement of money. `self` is the deposit, withdrawal, return or label reallocation; of a transfer between the available balance and a label (`label`, `allocation`, `recovery`), the ledger entry of the label; of a change of what the customer owes (`debt`, `repayment`), the owed entry.',
   },
 );
 
@@ -43,11 +45,13 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
       customer: links.to('customer', transfer.customerId),
       ...(fromLabel && { from: links.to('label', fromId) }),
       ...(toLabel && { to: links.to('label', toId) }),
+      ...(transfer.scheduleId !== null && { schedule: links.to('schedule', transfer.scheduleId) }),
     },
     id,
-    kind: transfer.reverses === null ? kind : ('reversal' as const),
+    kind: kind === 'reallocation' && transfer.reverses !== null ? ('reversal' as const) : kind,
     created: transfer.created.toISOString(),
     amount: formatAmount(transfer.amount, transfer.currency),
+    ...(transfer.reason !== null && { reason: transfer.reason }),
     ...(fromLabel && { from: fromId }),
     ...(toLabel && { to: toId }),
     ...(transfer.reference !== null && { reference: transfer.reference }),
@@ -58,6 +62,20 @@ export function represent(links: Links, transfer: StoredTransfer): Static<typeof
 
 /** The type and id of the resource that shows a transfer. */
 export function resourceOf({ id, kind, fromLabel }: StoredTransfer): [type: string, id: string] {
-  if (kind === 'label' || kind === 'allocation') return ['ledger-entry', legId(id, fromLabel ? 'from' : 'to')];
-  return [kind === 'reallocation' ? 'label-reallocation' : kind, id];
+  switch (kind) {
+    case 'label':
+    case 'allocation':
+    case 'recovery':
+      return ['ledger-entry', legId(id, fromLabel ? 'from' : 'to')];
+    case 'reallocation':
+      return ['label-reallocation', id];
+    case 'deposit-return':
+    case 'withdrawal-return':
+      return ['return', id];
+    case 'debt':
+    case 'repayment':
+      return ['owed-entry', id];
+    default:
+      return [kind, id];
+  }
 }

@@ -55,7 +55,7 @@ function addGetCheckpoint(app: App, service: BuildTools): void {
   app.get(
     '/accounts/:id/log/checkpoint',
     {
-      config: { scope: 'read', plain: true, problems: ['unavailable'] },
+      config: { scope: 'read', plain: true, tagged: true, problems: ['unavailable'] },
       schema: {
         operationId: 'getCheckpoint',
         summary: 'Retrieve the checkpoint of the transparency log',
@@ -68,8 +68,11 @@ function addGetCheckpoint(app: App, service: BuildTools): void {
       },
     },
     async (request, reply) => {
-      const { id } = await requireAccount(service, request.caller, request.params.id);
-      let log = await openLog(database, service, id);
+      const { id } = request.params;
+      const known = await findLog(database.sql, id);
+      if (known) requireOwned(known, request.caller);
+      else await requireAccount(service, request.caller, id);
+      let log = known ?? (await openLog(database, service, id));
       if (log.checkpoint === null) {
         await signFirst(service, id);
         log = await openLog(database, service, id);

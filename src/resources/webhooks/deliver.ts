@@ -3,14 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Links } from '../../platform/http/links.ts';
+import type { Exchange, Header, Sender } from '../../platform/http/send.ts';
+import type { PlannedFault } from '../../platform/sandbox/fault.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import { type Tracing, writeTraceparent } from '../../platform/telemetry/trace.ts';
 import type { Delivery, Step } from './claim.ts';
 import type { Target } from './dispatch.ts';
 import { isAccepted } from './outcome.ts';
 import type { Recorder } from './recorder.ts';
-import type { Exchange, Sender } from './send.ts';
-import { type Header, requestHeaders } from './sign.ts';
+import { requestHeaders } from './sign.ts';
 import { bodyOf } from './webhook.ts';
 
 type Options = {
@@ -70,11 +71,10 @@ function outcomeOf(exchange: Exchange): 'taken' | 'refused' | 'failed' {
   return exchange.error === undefined ? 'refused' : 'failed';
 }
 
-/** A planned fault, as in `platform/sandbox/fault.ts`. */
-type Fault = { status: number | null; cut: boolean; delayMs: number; effect: boolean };
+type Injected = Pick<PlannedFault, 'status' | 'cut' | 'delayMs' | 'effect'>;
 
 /** Takes the fault planned for an account's next delivery, if there is one. */
-export type FaultPlan = (accountId: string, operation: 'deliverWebhook') => Promise<Fault | undefined>;
+export type FaultPlan = (accountId: string, operation: 'deliverWebhook') => Promise<Injected | undefined>;
 
 const STOPPED = 'The worker was stopped.';
 const CUT = 'The connection was cut by a planned fault.';

@@ -2,9 +2,8 @@
 import { later } from '../../core/clock.ts';
 import { bucketOf, newId } from '../../core/ids.ts';
 import type { GroupTransaction } from '../../platform/db/groups.ts';
+import type { Exchange, Header } from '../../platform/http/send.ts';
 import type { Delivery } from './claim.ts';
-import type { Exchange } from './send.ts';
-import type { Header } from './sign.ts';
 
 /** A delivery that was sent, with its outcome. Times are of the system clock; `aheadMs`: how far that of the account is ahead. */
 export type Sent = {
@@ -18,8 +17,9 @@ export type Sent = {
   aheadMs: number;
 };
 
-const GONE = 410;
-const FAILURES_MAX = 400;
+/** The status and the failures in a row that pause a subscription. */
+export const GONE = 410;
+export const FAILURES_MAX = 400;
 const UNHEALTHY_MS = 24 * 3_600_000;
 /** How often the time of the last success is written while all deliveries succeed. */
 const HEALTHY_EVERY_MS = 60_000;

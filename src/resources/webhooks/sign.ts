@@ -1,7 +1,6 @@
 // Headers and signatures of webhooks: a plain HMAC, and Standard Webhooks 1.0.0.
 import { createHmac } from 'node:crypto';
-
-export type Header = { name: string; value: string };
+import type { Header } from '../../platform/http/send.ts';
 
 /** A secret in this form is the key in base64 (Standard Webhooks); any other secret is the key itself, in UTF-8. */
 const ENCODED = /^whsec_(.*)$/s;

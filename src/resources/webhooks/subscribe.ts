@@ -4,8 +4,8 @@ import { bucketOf, newId } from '../../core/ids.ts';
 import { invalid, refuse } from '../../core/problems.ts';
 import { headOf, positionSince } from '../../ledger/feed/feed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { AddressPolicy } from '../../platform/http/address-policy.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import type { AddressPolicy } from './address-policy.ts';
 import {
   faultOfSecret,
   requireSubscription,
@@ -30,8 +30,7 @@ export async function subscribe(
   { url, secret, topics }: SubscriptionRequest,
   { bucket, clock }: { bucket: number; clock: Clock },
 ): Promise<string> {
-  const urlFault = guard.faultOf(url);
-  if (urlFault) throw invalid({ code: URL.canParse(url) ? 'NotAllowed' : 'InvalidFormat', message: urlFault, path: '/url' });
+  requireAllowed(guard, url);
   const wrongSecret = faultOfSecret(secret);
   if (wrongSecret) throw invalid(wrongSecret);
   await requireBelowLimit(tx, accountId);
@@ -67,6 +66,27 @@ export async function changeSubscription(
     await tx`update webhook_subscription set paused = ${paused} where bucket = ${bucket} and id = ${id}`;
   }
   return requireSubscription(tx, caller, id);
+}
+
+/**
+ * Sets where a subscription is delivered to, and which topics: also those webhooks that wait for a retry. Another URL begins without
+ * failures.
+ */
+export async function redirectSubscription(
+  tx: Sql,
+  guard: AddressPolicy,
+  caller: Caller,
+  { id, url, topics }: { id: string; url: string; topics: readonly string[] | undefined },
+  now: Date,
+): Promise<void> {
+  requireAllowed(guard, url);
+  const before = await lockSubscription(tx, caller, id);
+  await tx`
+    update webhook_subscription set url = ${url}, topics = ${topics}
+    where bucket = ${before.bucket} and id = ${id}`;
+  if (url !== before.url)
+    await tx`
+      update webhook_subscription set failures = 0, healthy = ${now} where bucket = ${before.bucket} and id = ${id}`;
 }
 
 /** Sets a new secret. The previous one still signs for a day; any older one stops signing immediately. */
@@ -111,6 +131,11 @@ export async function replaySince(tx: Sql, id: string, since: Date): Promise<big
     await tx`update webhook_subscription set position = ${position} where bucket = ${bucket} and id = ${id}`;
   }
   return from === undefined ? 0n : head - position;
+}
+
+function requireAllowed(guard: AddressPolicy, url: string): void {
+  const fault = guard.faultOf(url);
+  if (fault) throw invalid({ code: URL.canParse(url) ? 'NotAllowed' : 'InvalidFormat', message: fault, path: '/url' });
 }
 
 /** Locks a subscription, so that concurrent changes wait, and returns it. */

@@ -5,13 +5,13 @@ import { settleEvents } from '../../ledger/feed/feed.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { createAddressPolicy } from '../../platform/http/address-policy.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { IdParams, ListOf, listPage, PageQuery } from '../../platform/http/paging.ts';
 import { type App, creates, IdempotencyHeaders } from '../../platform/http/route.ts';
 import { bucketFor } from '../../platform/idempotency/key.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
-import { createAddressPolicy } from './address-policy.ts';
 import { pingSubscription } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
 import {

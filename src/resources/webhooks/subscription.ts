@@ -1,9 +1,9 @@
 // Webhook subscriptions: schema, queries, representation and secrets. A subscription delivers an account's events to a URL.
 import type { Static } from 'typebox';
-import { bucketOf } from '../../core/ids.ts';
 import type { Fault } from '../../core/problems.ts';
 import { CHECKED_LATER, NO_NUL } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
@@ -89,12 +89,14 @@ export const SubscriptionSchema = Type.Object(
 
 export const subscriptionColumns = fragment`bucket, id, account_id, url, topics, paused, webhooks, created`;
 
+const findSubscription = lookUp<Subscription>(
+  ({ bucket, id }) => fragment`
+    select ${subscriptionColumns} from webhook_subscription where bucket = ${bucket} and id = ${id} and removed is null`,
+);
+
 /** Returns a subscription of the caller's account. Refuses as requireOwned does; a removed subscription is missing. */
 export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
-  const [subscription] = await sql<Subscription>`
-    select ${subscriptionColumns} from webhook_subscription
-    where bucket = ${bucketOf(id)} and id = ${id} and removed is null`;
-  return requireOwned(subscription, caller);
+  return requireOwned(await findSubscription(sql, id), caller);
 }
 
 /** A page of an account's subscriptions, newest first, and the total. */

@@ -5,12 +5,13 @@ import { later } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
 import type { Event } from '../../ledger/feed/event.ts';
-import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
+import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
+import type { Header } from '../../platform/http/send.ts';
 import { represent as representEvent } from '../events/event.ts';
-import type { Header } from './sign.ts';
 
 /** The event of a webhook, copied when the webhook was made; `eventId` is null on a ping. */
 export type Webhook = Omit<Event, 'id'> & { id: string; subscriptionId: string; eventId: string | null };
@@ -118,7 +119,7 @@ export function bodyOf(links: Links, webhook: Webhook): string {
 export const webhookColumns = fragment`w.id, w.subscription_id, w.account_id, w.customer_id, w.event_id, w.resource_id, w.topic, w.created, w.checkpoint`;
 
 /** The time of the next attempt of `webhook w`, which is in this bucket, by the system clock. */
-export const nextAttempt = (bucket: number) =>
+export const nextAttempt = (bucket: number | Fragment) =>
   fragment`(select min(d.due) from webhook_due d where d.bucket = ${bucket} and d.webhook_id = w.id) as next_attempt`;
 
 /** Shows the next attempts by the clock of their account, which a cluster keeps on another server than webhooks. */
@@ -141,13 +142,15 @@ export async function requireWebhook(sql: Sql, caller: { accountId: string }, id
   return requireOwned(await findWebhook(sql, id), caller);
 }
 
+const findShown = lookUp<Webhook & { nextAttempt: Date | null }>(
+  ({ bucket, id }) => fragment`
+    select ${webhookColumns}, ${nextAttempt(bucket)} from webhook w where w.bucket = ${bucket} and w.id = ${id}`,
+);
+
 /** The webhook with this id and its attempts, or undefined. */
 export async function findWebhook(sql: Sql, id: string): Promise<StoredWebhook | undefined> {
   const bucket = bucketOf(id);
-  const [found] = await sql<Webhook & { nextAttempt: Date | null }>`
-    select ${webhookColumns}, ${nextAttempt(bucket)}
-    from webhook w
-    where w.bucket = ${bucket} and w.id = ${id}`;
+  const found = await findShown(sql, id);
   if (!found) return undefined;
   const [webhook] = (await byAccountClock(sql, found.accountId, [found])) as [typeof found];
   const [subscription] = await sql<{ live: boolean }>`

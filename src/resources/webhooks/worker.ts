@@ -13,19 +13,19 @@ import { type Loop, startLoop } from '../../core/loop.ts';
 import { settleSome } from '../../ledger/feed/feed.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { createAddressPolicy } from '../../platform/http/address-policy.ts';
 import type { Links } from '../../platform/http/links.ts';
+import { openSender, type Sender } from '../../platform/http/send.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Tracing } from '../../platform/telemetry/trace.ts';
-import { createAddressPolicy } from './address-policy.ts';
 import { type Claim, claim, LEASE_MS, type Step, type SubscriptionKey } from './claim.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type FaultPlan, openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openRecorder } from './recorder.ts';
-import { openSender, type Sender } from './send.ts';
 import { openSecrets } from './subscription.ts';
 
 type Worker = {

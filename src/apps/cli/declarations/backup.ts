@@ -48,4 +48,13 @@ const restore = command({
   run: async (call) => (await import('../backup.ts')).restore(call),
 });
 
-export const backupCommands = [make, restore];
+const record = command({
+  name: 'backup record',
+  about: 'Records that another tool, such as pgBackRest, has just made a backup, for the metric and the alert of the newest one.',
+  detail: 'Call it only after the tool has succeeded. A backup into a folder named record is `earmark backup ./record`.',
+  options: { drill: { about: 'records a successful restore drill instead' } },
+  examples: ['earmark backup record', 'earmark backup record --drill'],
+  run: async (call) => (await import('../backup.ts')).record(call),
+});
+
+export const backupCommands = [make, record, restore];

@@ -14,18 +14,20 @@ const list = command({
 
 const show = command({
   name: 'review show',
-  about: 'Writes the clean copy of a document to a file that only you can read, and prints what was read beside the record.',
+  about: 'Prints what a document proves, and what was read beside the record; with --file also writes its clean copy.',
   detail: 'The access is recorded for audit. Birth dates and numbers are hidden without --reveal.',
   words: [DOCUMENT],
   options: {
     file: {
       value: 'FILE',
-      about: 'the file to write, which ends like the copy in .jpg or .pdf; - is standard output',
-      fallback: 'DOCUMENT_ID.jpg or .pdf in the current folder',
+      about: 'writes the copy to this file, which only you can read and which ends in .jpg, .pdf or .json; - is standard output',
     },
     reveal: { about: 'also print birth dates and document numbers' },
   },
-  examples: ['earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg'],
+  examples: [
+    'earmark review show 01890000-0000-7000-8000-000000000000',
+    'earmark review show 01890000-0000-7000-8000-000000000000 --file /tmp/passport.jpg',
+  ],
   run: async (call) => (await import('../review.ts')).show(call),
 });
 
@@ -97,4 +99,33 @@ ScanNotUploaded, because nobody can decide on it any more. Backups keep the pict
   run: async (call) => (await import('../erase.ts')).erase(call),
 });
 
-export const documentCommands = [list, show, accept, reject, read, evaluate, erase];
+const recheck = command({
+  name: 'documents recheck',
+  about:
+    'Checks documents again that checkers looked at, with the reader, certificates and policies of now, and lists what differs.',
+  detail:
+    'Nothing is decided: a person who disagrees with an earlier decision reviews the document. Each document has the evidence of the new check afterwards, unless --dry-run.',
+  options: {
+    since: { value: 'TIME', about: 'the first day of the checks, YYYY-MM-DD', required: true },
+    'dry-run': { about: 'stores nothing' },
+  },
+  examples: ['earmark documents recheck --since 2026-11-01 --dry-run'],
+  run: async (call) => (await import('../recheck.ts')).recheck(call),
+});
+
+const hold = command({
+  name: 'documents hold',
+  about: 'Puts a legal hold on a document: its content is not erased until the hold ends, whatever the retention period says.',
+  words: [DOCUMENT],
+  options: {
+    reason: { value: 'TEXT', about: 'why, for the audit log', required: true },
+    end: { about: 'ends the hold' },
+  },
+  examples: [
+    'earmark documents hold 01890000-0000-7000-8000-000000000000 --reason "Case 4711."',
+    'earmark documents hold 01890000-0000-7000-8000-000000000000 --end --reason "Case 4711 is closed."',
+  ],
+  run: async (call) => (await import('../erase.ts')).hold(call),
+});
+
+export const documentCommands = [list, show, accept, reject, read, evaluate, erase, hold, recheck];

@@ -14,6 +14,11 @@ export const groupsOption = {
   fallback: String(GROUPS.fallback),
 } as const;
 
+/** The option of the processes that need not migrate. */
+export const migrateOption = {
+  'no-migrate': { about: 'waits until `earmark migrate` has run, so that the role of DATABASE_URL need not own the tables' },
+} as const;
+
 export const verify = command({
   name: 'verify',
   about: 'Checks the ledger: money is conserved, entries explain balances, no balance is negative, and more.',
@@ -28,6 +33,19 @@ export const verify = command({
   examples: ['earmark verify', 'earmark verify --json | jq .violations', 'earmark verify --watch --every 10'],
   exits: { 1: 'a rule is broken, or the database is not available' },
   run: async (call) => (await import('../verify.ts')).verify(call),
+});
+
+export const repairEvents = command({
+  name: 'repair events',
+  about: 'Recreates events that `earmark verify` finds missing: after a failover that lost some, or a deletion by hand.',
+  detail:
+    'An event that a transparency log has gets its position and id back. The event of a transfer or of a created resource that no log has is written anew at the end of the feed, in the order of the changes, with `late` in the event: webhooks deliver it, and an audit accepts it there. Other events, such as those of changed texts, cannot be recreated without a log.',
+  options: { plan: { about: 'counts what is missing and changes nothing' } },
+  examples: ['earmark repair events --plan', 'earmark repair events --yes'],
+  asks({ options: { plan } }) {
+    return plan ? undefined : 'Recreate the events that are missing? Webhooks deliver them.';
+  },
+  run: async (call) => (await import('../repair.ts')).repair(call),
 });
 
 export const migrate = command({

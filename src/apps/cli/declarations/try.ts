@@ -1,11 +1,13 @@
 // Declarations of `earmark serve`, `sandbox env`, `demo` and `listen`.
 import { command } from '../command.ts';
 import { catchReloadSignals } from '../until-signal.ts';
+import { migrateOption } from './operation.ts';
 
 const serve = command({
   name: 'serve',
   about: 'Runs the service: migrates the database, listens for requests, and stops on SIGTERM or Ctrl-C.',
   detail: 'Settings are read from the environment. See `earmark help config`.',
+  options: migrateOption,
   examples: ['earmark serve', 'PORT=9000 earmark serve', 'DATABASE_URL=postgres://user:password@host/earmark earmark serve'],
   isService: true,
   async run(call) {

@@ -2,11 +2,13 @@
 import { LISTED_WEBHOOKS_MAX } from '../bounds.ts';
 import { command } from '../command.ts';
 import { catchReloadSignals } from '../until-signal.ts';
+import { migrateOption } from './operation.ts';
 
 /** Maximum number of webhooks in `webhooks list`. */
 export const deliver = command({
   name: 'deliver',
   about: 'Delivers webhooks until SIGTERM or Ctrl-C. Any number of these processes and of services share the work.',
+  options: migrateOption,
   examples: ['PUBLIC_URL=https://pay.example.com earmark deliver'],
   isService: true,
   async run(call) {

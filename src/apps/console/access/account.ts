@@ -1,8 +1,10 @@
 // The page about one's own sign-in: passkeys, and how to add one.
 import { refuse } from '../../../core/problems.ts';
+import { isZone } from '../../../core/zone.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, icon, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
-import { findOperator } from '../../../resources/operators/operator.ts';
+import { card, emptyState, field, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
+import { chooseTimeZone, findOperator } from '../../../resources/operators/operator.ts';
 import { listPasskeys, type PasskeyReport, removePasskey } from '../../../resources/operators/passkey.ts';
 import type { Service } from '../../service/service.ts';
 import { question } from '../question.ts';
@@ -10,21 +12,32 @@ import type { Pages } from '../screen.ts';
 
 const HREF = '/console/account';
 const REMOVE = `${HREF}/remove-passkey`;
+const ZONE = `${HREF}/time-zone`;
 
 export function addAccount(pages: Pages, { database }: Service): void {
-  pages.page(HREF, 'readOverview', async ({ person, query }) => {
+  pages.page(HREF, 'readOverview', async ({ person, query, zone }) => {
     const [passkeys, operator] = await Promise.all([
       listPasskeys(database.sql, person.id),
       findOperator(database.sql, { id: person.id }),
     ]);
     return {
       title: 'Your sign-in',
-      scripts: ['passkeys.js'],
+      scripts: ['passkeys.js', 'zone.js'],
       main: html`${pageHeader({ title: 'Your sign-in', lead: `${person.name} · ${person.roles.join(', ')}` })}
       ${query.get('done') === 'added' && notice(html`<p>The passkey is stored. Use it for the next sign-in.</p>`, 'good')}
       ${query.get('done') === 'removed' && notice(html`<p>The passkey is removed.</p>`, 'good')}
-      <div class="narrow">${operator?.issuer ? companyCard(operator.issuer) : passkeyCard(passkeys, person.isFresh)}</div>`,
+      ${query.get('done') === 'zone' && notice(html`<p>All times are in ${zone} now.</p>`, 'good')}
+      <div class="narrow">${zoneCard(zone)} ${operator?.issuer ? companyCard(operator.issuer) : passkeyCard(passkeys, person.isFresh)}</div>`,
     };
+  });
+  pages.action(ZONE, 'readOverview', async ({ person, audit }, form) => {
+    const timeZone = form.get('zone') ?? '';
+    if (!isZone(timeZone)) throw refuse('badRequest', { message: 'Choose a time zone of the list.' });
+    await database.transaction(async (tx) => {
+      await chooseTimeZone(tx, person.id, timeZone);
+      await audit({ action: 'choose_time_zone', detail: { timeZone } }, tx);
+    });
+    return `${HREF}?done=zone`;
   });
   pages.page(REMOVE, 'readOverview', async ({ person, query }) => {
     const passkeys = await listPasskeys(database.sql, person.id);
@@ -54,6 +67,25 @@ export function addAccount(pages: Pages, { database }: Service): void {
     });
     return `${HREF}?done=removed`;
   });
+}
+
+function zoneCard(zone: string): Html {
+  const zones = [...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])];
+  return card(
+    { title: 'Times', lead: 'Every time and every day of the console is in this zone.' },
+    html`<form method="post" action=${ZONE} id="times">
+      ${field(
+        { id: 'zone', label: 'Time zone' },
+        html`<select class="input" id="zone" name="zone">
+          ${zones.map((name) => html`<option value=${name} selected=${name === zone}>${name}</option>`)}
+        </select>`,
+      )}
+      <div class="buttons">
+        <button class="button" type="submit">Save</button>
+        <button class="button needs-script" type="button" data-own-zone>Use that of this browser</button>
+      </div>
+    </form>`,
+  );
 }
 
 function companyCard(issuer: string): Html {

@@ -1,6 +1,7 @@
 // The page of one application: scopes, calls and secrets.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';

@@ -1,9 +1,10 @@
 // Parts of the pages of applications: the form of a new one, its state, and its calls in words.
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, field } from '../../../platform/pages/parts.ts';
-import { type ApplicationReport, SCOPES, type Scope } from '../../../resources/oauth/application.ts';
+import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import type { Counts } from '../../../resources/oauth/calls.ts';
 import { SCOPE_ABOUT } from '../../../resources/oauth/role-scopes.ts';
+import { SCOPES, type Scope } from '../../../resources/oauth/scope.ts';
 
 const HREF = '/console/applications';
 

@@ -1,6 +1,6 @@
 // A new secret of an application: the question, and the page that shows it once.
 import { refuse } from '../../../core/problems.ts';
-import { time } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import type { Service } from '../../service/service.ts';
 import { actorOf, requestHref } from '../people/request-href.ts';

@@ -1,7 +1,7 @@
 // Disables an application, after a question that shows its calls, and enables it.
 import { isId } from '../../../core/ids.ts';
 import type { Html } from '../../../platform/pages/html.ts';
-import { time } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { type ApplicationReport, reportApplications } from '../../../resources/oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';

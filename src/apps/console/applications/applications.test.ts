@@ -1,4 +1,4 @@
-// The screens Applications and Rehearsal.
+// The screens Applications and Sandbox.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openSession } from '../../../../test/support/operators.ts';
@@ -101,10 +101,10 @@ test('wrong forms of applications are refused, and only operators manage them', 
   }
 });
 
-test('the rehearsal advances the clock, plans and removes faults, adds scripted customers and resets an account', async () => {
+test('the screen Sandbox advances the clock, plans and removes faults, adds scripted customers and resets an account', async () => {
   const { load, submit, operator } = await openSession(shared, 'operator');
   const { account_id: account, token } = await shared.newClient();
-  const path = '/console/rehearsal';
+  const path = '/console/sandbox';
   assert.equal((await submit(`${path}/faults`, { account, operation: 'listCustomers', fault: '503', times: '1' })).status, 303);
   assert.equal((await shared.call('GET', '/customers', { token })).status, 503);
   assert.equal((await shared.call('GET', '/customers', { token })).status, 200);
@@ -151,9 +151,9 @@ test('the rehearsal advances the clock, plans and removes faults, adds scripted 
   assert.equal((await viewer.submit(`${path}/reset`, { account, sure: 'yes' })).status, 403);
 });
 
-test('production has no rehearsal', async (t) => {
+test('production has no screen Sandbox', async (t) => {
   const production = await startService(t, { env: { MODE: 'production' } });
   const { load } = await openSession(production, 'admin');
-  assert.ok(!(await load('/console')).text.includes('/console/rehearsal'));
-  assert.equal((await load('/console/rehearsal')).status, 404);
+  assert.ok(!(await load('/console')).text.includes('/console/sandbox'));
+  assert.equal((await load('/console/sandbox')).status, 404);
 });

@@ -1,12 +1,14 @@
 // Applications: the OAuth clients of all accounts, and creating one.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, icon, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
 import { listOpenRequests } from '../../../resources/change-requests/change-request.ts';
 import { makeChange, permissionOf } from '../../../resources/change-requests/make-change.ts';
-import { type ApplicationReport, reportApplications, SCOPES } from '../../../resources/oauth/application.ts';
+import { type ApplicationReport, reportApplications } from '../../../resources/oauth/application.ts';
 import { type CallReport, reportCalls } from '../../../resources/oauth/calls.ts';
 import { scopesOf } from '../../../resources/oauth/role-scopes.ts';
+import { SCOPES } from '../../../resources/oauth/scope.ts';
 import type { Service } from '../../service/service.ts';
 import { actorOf, requestHref } from '../people/request-href.ts';
 import { requestsCard } from '../people/requests.ts';

@@ -6,8 +6,8 @@ import { card, field, notice, pageHeader } from '../../../platform/pages/parts.t
 import { changeCustomer } from '../../../resources/customers/change.ts';
 import { type Customer, findCustomer, legalStatusChanges, type StatusChange } from '../../../resources/customers/customer.ts';
 import type { Service } from '../../service/service.ts';
+import { nameOf } from '../customer-name.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { nameOf } from './customer-status.ts';
 
 const HREF = '/console/customers';
 const REASON_LENGTH = 500;

@@ -2,9 +2,11 @@
 import type { findBalances } from '../../../ledger/transfers/balance.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, table, time } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
+import { ledgerHref } from '../ledger/transfer-words.ts';
 
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
@@ -18,20 +20,21 @@ export function balanceCards(balances: Balances): Html {
   if (balances.length === 0) return undefined;
   return html`<ul class="grid">
     ${balances.map(
-      ({ currency, available, held, labelled }) => html`<li class="card">
+      ({ currency, available, held, labelled, owed }) => html`<li class="card">
         <div class="figure">
           <span class="label">Balance in ${currency}</span>
           <span class="value">${amountText(available + held + labelled, currency)} <span class="unit">${currency}</span></span>
           <span class="note"
             >${amountText(available, currency)} available, ${held > 0n && `${amountText(held, currency)} held, `}${amountText(labelled, currency)} on labels</span
           >
+          ${owed > 0n && html`<span class="note">${badge(`${amountText(owed, currency)} ${currency} owed`, 'bad')} for a returned deposit</span>`}
         </div>
       </li>`,
     )}
   </ul>`;
 }
 
-export function labelCard({ elements, total }: { elements: Label[]; total: number }): Html {
+export function labelCard({ elements, total }: { elements: Label[]; total: number }, mayOpen: boolean): Html {
   if (total === 0) {
     return card(
       { title: 'Labels' },
@@ -41,7 +44,7 @@ export function labelCard({ elements, total }: { elements: Label[]; total: numbe
   const columns = [{ label: 'Label' }, { label: 'Entries', isNumber: true }, { label: 'Amount', isNumber: true }];
   const largest = elements.toSorted((one, other) => (one.balance < other.balance ? 1 : -1));
   const rows = largest.map((label) => [
-    html`${keyOf(largest, label)} ${nameOf(label)}`,
+    html`${keyOf(largest, label)} ${mayOpen ? html`<a href=${ledgerHref(label.id)}>${nameOf(label)}</a>` : nameOf(label)}`,
     label.version.toLocaleString('en'),
     `${amountText(label.balance, label.currency)} ${label.currency}${label.held > 0n ? ` (${amountText(label.held, label.currency)} held)` : ''}`,
   ]);

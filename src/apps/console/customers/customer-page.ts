@@ -3,17 +3,22 @@ import { isId } from '../../../core/ids.ts';
 import { findBalances } from '../../../ledger/transfers/balance.ts';
 import { listTransfers } from '../../../ledger/transfers/transfer-list.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { listOwners } from '../../../resources/beneficial-owners/beneficial-owner.ts';
 import { findOwnership } from '../../../resources/beneficial-owners/certification.ts';
 import { type Customer, findCustomer, legalStatusChanges, type StatusChange } from '../../../resources/customers/customer.ts';
-import { type Document, listDocuments } from '../../../resources/documents/document.ts';
+import { listDocuments } from '../../../resources/documents/document.ts';
 import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
+import { auditHref } from '../audit-href.ts';
+import { nameOf, statusBadge } from '../customer-name.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
-import { nameOf, statusBadge } from './customer-status.ts';
+import { documentCard } from './document-table.ts';
+import { OWNER_TONES } from './owner-page.ts';
+import { plannedCards } from './planned-money.ts';
 import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -40,13 +45,16 @@ export function addCustomer(pages: Pages, service: Service): void {
         title: name,
         lead: html`${statusBadge(customer.status)} ${customer.type} customer of ${parts.account?.name}, since ${time(customer.created)}`,
         back: { href: HREF, label: 'Customers' },
-        actions: html`${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+        actions: html`${visit.may('readMoney') && html`<a class="button" href=${`${HREF}/${id}/ledger`}>Ledger</a>`}
+          ${visit.may('moveMoney') && html`<a class="button" href=${`/console/money/move?customer=${id}`}>Move money</a>`}
+          ${visit.may('readAuditLog') && html`<a class="button" href=${auditHref({ about: id })}>Audit log</a>`}
           ${visit.may('changeCustomers') && changeLinks(customer)}`,
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels)} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}</div>
-        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents)}
+        <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}
+          ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, service.clock.now(customer.accountId)))}</div>
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer' })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
     };
@@ -110,11 +118,9 @@ function detailCard({ may }: Visit, { id, firstName, lastName, email, correlatio
   );
 }
 
-const OWNER_TONES = { verified: 'good', document: 'warn', incomplete: 'neutral' } as const;
-
 function ownerCard({ owners, ownership }: Parts): Html {
-  const rows = owners.map(({ firstName, lastName, verificationStatus: status }) => [
-    `${firstName} ${lastName}`,
+  const rows = owners.map(({ id, firstName, lastName, verificationStatus: status }) => [
+    html`<a href=${`${HREF}/owners/${id}`}>${firstName} ${lastName}</a>`,
     badge(status, OWNER_TONES[status]),
   ]);
   return card(
@@ -122,18 +128,5 @@ function ownerCard({ owners, ownership }: Parts): Html {
     rows.length > 0
       ? table({ caption: 'Beneficial owners', columns: [{ label: 'Owner' }, { label: 'Status' }], rows })
       : emptyState({ icon: 'users', title: 'No owners', text: 'Nobody is named as an owner of this business.' }),
-  );
-}
-
-const DOCUMENT_TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
-
-function documentCard(documents: Document[]): Html {
-  const columns = [{ label: 'Document' }, { label: 'Status' }, { label: 'Received' }];
-  const rows = documents.map(({ type, status, created }) => [type, badge(status, DOCUMENT_TONES[status]), time(created)]);
-  return card(
-    { title: 'Documents', isBare: true },
-    rows.length > 0
-      ? table({ caption: 'Documents', columns, rows })
-      : emptyState({ icon: 'document-text', title: 'No documents', text: 'This customer has sent none.' }),
   );
 }

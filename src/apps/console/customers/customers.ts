@@ -1,13 +1,16 @@
 // Customers: search in all accounts, and the page of each.
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import type { CustomerStatus } from '../../../resources/customers/customer.ts';
 import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
+import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
+import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
-import { nameOf, statusBadge, statusTones } from './customer-status.ts';
+import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -39,7 +42,9 @@ export const customers: Screen = {
         ${card({ title: titleOf(filter), isBare: true }, listOf(visit, shown, { filter, next }))}`,
       };
     });
+    addOwner(pages, service);
     addCustomer(pages, service);
+    addCustomerLedger(pages, service);
     addStatements(pages, service);
     addChangeOfStatus(pages, service);
   },

@@ -1,12 +1,14 @@
-// Carries out a confirmed move or reversal by the verbs of the API, once per form.
-import { parseLegId } from '../../../core/ids.ts';
+// Carries out a confirmed move, reversal or return by the verbs of the API, once per form.
+import { bucketOf, parseLegId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
+import { idempotently } from '../../../platform/idempotency/idempotently.ts';
 import { idempotencyOf } from '../../../platform/idempotency/key.ts';
 import type { Customer } from '../../../resources/customers/customer.ts';
 import { recordDeposit, recordWithdrawal } from '../../../resources/funds/record.ts';
 import { reallocate } from '../../../resources/label-reallocations/reallocate.ts';
 import { reverse } from '../../../resources/label-reallocations/reverse.ts';
 import { createLedgerEntry } from '../../../resources/ledger-entries/create.ts';
+import { returnDeposit, returnWithdrawal } from '../../../resources/returns/record.ts';
 import type { Service } from '../../service/service.ts';
 import type { Checked, Fields } from './move-check.ts';
 
@@ -53,6 +55,30 @@ export async function carryOutReversal(
   return (await reverse(service, original, request, idempotency)).resource.id;
 }
 
-function idempotencyOfForm(url: string, { accountId, body, key }: { accountId: string; body: unknown; key: string }) {
-  return idempotencyOf({ method: 'POST', url, headers: { 'idempotency-key': `console-${key}` }, body, caller: { accountId } });
+/** Records that the bank returned a deposit or a withdrawal. Returns the id of the return. */
+export async function carryOutReturn(
+  service: Service,
+  original: StoredTransfer,
+  { request, key }: { request: Parameters<typeof returnDeposit>[2]; key: string },
+): Promise<string> {
+  const { id, accountId, kind } = original;
+  const bucket = bucketOf(id);
+  const record = kind === 'deposit' ? returnDeposit : returnWithdrawal;
+  // It locks ledger accounts, so the whole transaction runs where the customer is.
+  const near = { ...service, database: service.groups.near(bucket) };
+  const form = formRequest(`/console/money/transfers/${id}/return`, { accountId, body: request, key });
+  const { resource } = await idempotently(near, form, bucket, async (tx) => {
+    return { status: 201, resource: { type: 'return', id: await record(tx, original, request, service.clock.now(accountId)) } };
+  });
+  return resource.id;
+}
+
+type Form = { accountId: string; body: unknown; key: string };
+
+function idempotencyOfForm(url: string, form: Form) {
+  return idempotencyOf(formRequest(url, form));
+}
+
+function formRequest(url: string, { accountId, body, key }: Form) {
+  return { method: 'POST', url, headers: { 'idempotency-key': `console-${key}` }, body, caller: { accountId } };
 }

@@ -57,6 +57,9 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
     const { text } = await load(`/console/money/move?${query}`);
     assert.ok(text.includes(`<b>${after}</b>`), `${after} in ${text.replace(/<[^>]+>/g, ' ').slice(-600)}`);
     const key = /name="key" value="([^"]+)"/.exec(text)?.[1] ?? /value="([^"]+)" *name="key"/.exec(text)![1]!;
+    const back = /href="([^"]+edit=yes)"/.exec(text)![1]!.replaceAll('&amp;', '&');
+    const again = (await load(back)).text;
+    assert.ok(again.includes('value="10.00"') && again.includes('value="by hand"'), 'Back keeps what was typed');
     const form = { ...Object.fromEntries(query), key };
     const [first, second] = [await submit('/console/money/move', form), await submit('/console/money/move', form)];
     assert.equal(first.status, 303, first.text);
@@ -66,6 +69,11 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
       select count(*) as total from transfer where customer_id = ${id} and reference = 'by hand'`;
     assert.equal(Number(row!.total), moves.findIndex(({ from, to }) => from === sides.from && to === sides.to) + 1);
   }
+  const plain = (await load(`/console/money/move?customer=${id}`)).text;
+  const chosen = [...plain.matchAll(/<option value="([^"]+)" selected/g)].map(([, value]) => value!);
+  assert.deepEqual(chosen.toSorted(), [label, other].toSorted(), 'from label to label');
+  const unsaid = new URLSearchParams({ customer: id, from: 'outside', to: 'available', amount: '1', currency: 'USD' });
+  assert.match((await load(`/console/money/move?${unsaid}`)).text, /why money enters or leaves/);
   const about = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 20);
   assert.deepEqual([about.length, about[0]!.detail.amount], [10, '10.00']);
   assert.equal((await listAudit(shared.sql, { resourceId: id, action: 'ask_for_move' }, 20)).length, 10);
@@ -87,7 +95,7 @@ test('a reallocation is reversed in parts, once per form, and never more than it
   assert.deepEqual([first.status, first.headers.location], [303, second.headers.location]);
   assert.equal((await shared.get(from)).amount.value, '45.00');
   assert.match((await load(first.headers.location!.split('?')[0]!)).text, new RegExp(`href="${path}"`), 'it names its original');
-  assert.match((await load(path)).text, /15\.00 USD of it/);
+  assert.match((await load(path)).text, /15\.00 USD in all/);
   const other = '01890000-0000-7000-8000-000000000001';
   assert.equal((await submit(`${path}/reverse`, { amount: '5.01', key: other })).status, 400);
   assert.equal((await submit(`${path}/reverse`, { amount: '5.00', key: other })).status, 303);
@@ -106,7 +114,7 @@ test('an amount is moved, reversed and found as typed: an ambiguous comma is ref
   const customer = await shared.newCustomer({ available: '9000.00' });
   const [from, to] = [await shared.newLabel(customer, '9000.00'), await shared.newLabel(customer, '0.00')];
   const id = idOf(await shared.create('/label-reallocations', shared.reallocation(from, to, '2000.00')));
-  const move = { customer: idOf(customer), from: 'outside', to: 'available' };
+  const move = { customer: idOf(customer), from: 'outside', to: 'available', reference: 'invoice 5' };
   const pathOf = (name: string, amount: string, currency = 'USD') => {
     if (name === 'move') return `/console/money/move?${new URLSearchParams({ ...move, amount, currency })}`;
     if (name === 'reverse') return `/console/money/transfers/${id}/reverse?${new URLSearchParams({ amount })}`;
@@ -160,7 +168,7 @@ test('an amount is moved, reversed and found as typed: an ambiguous comma is ref
 test('what the ledger would refuse is said before and after the confirmation, and only finance moves money', async () => {
   const { load, submit } = await openSession(shared, 'finance');
   const customer = await shared.newCustomer({ available: '5.00' });
-  const form = { customer: idOf(customer), from: 'available', to: 'outside', amount: '9.00', currency: 'USD' };
+  const form = { customer: idOf(customer), from: 'available', to: 'outside', amount: '9.00', currency: 'USD', reference: 'rent' };
   const shown = await load(`/console/money/move?${new URLSearchParams(form)}`);
   assert.match(shown.text, /Only 5\.00 USD is there/);
   assert.doesNotMatch(shown.text, /Move the money/);

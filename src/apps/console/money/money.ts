@@ -1,35 +1,24 @@
 // Money: finds transfers of all customers.
-import { later } from '../../../core/clock.ts';
+import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type FoundTransfers, searchTransfers, type TransferSearch } from '../../../ledger/transfers/transfer-search.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import {
-  card,
-  emptyState,
-  field,
-  icon,
-  notice,
-  pageHeader,
-  pages as pageLinks,
-  table,
-  time,
-} from '../../../platform/pages/parts.ts';
-import { findNames } from '../../../resources/customers/search.ts';
+import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks } from '../../../platform/pages/parts.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
-import { nameOf } from '../customers/customer-status.ts';
+import { endOfDay, startOfDay } from '../days.ts';
+import { addAccountLedger } from '../ledger/account-ledger.ts';
+import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { csvOfTransfers, type Described, describeTransfers, transferTable } from '../ledger/transfer-table.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
-import { TEXT_LENGTH } from './move-check.ts';
+import { addReturn } from './return.ts';
 import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
-import { kindBadge } from './transfer-words.ts';
 
 const HREF = '/console/money';
 const PAGE_SIZE = 50;
-const DAY = /^\d{4}-\d\d-\d\d$/;
-const DAY_MS = 86_400_000;
 
 export const money: Screen = {
   href: HREF,
@@ -37,28 +26,35 @@ export const money: Screen = {
   icon: 'arrows-right-left',
   group: 'Work',
   permission: 'readMoney',
-  done: { moved: 'The money is moved.' },
+  done: { moved: 'The money is moved.', returned: 'The return is recorded.' },
   add(pages, service) {
-    pages.page(HREF, 'readMoney', async ({ query }) => {
+    const { sql } = service.database;
+    pages.page(HREF, 'readMoney', async ({ query, zone }) => {
       const wanted = readQuery(query);
-      const { problem, money, transfers, next } = await find(service, wanted);
-      const names = await findNames(
-        service.database.sql,
-        transfers.map(({ customerId }) => customerId),
-      );
+      const { problem, money, transfers, next } = await find(service, wanted, zone);
+      const listed = await describeTransfers(sql, transfers, { withCustomers: true });
       return {
         title: 'Money',
-        main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.' })}
-          ${searchForm(wanted)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
+        main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.', actions: !problem && html`<a class="button" href=${`${HREF}/transfers.csv${queryOf(wanted)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>` })}
+          ${searchForm(wanted, zone)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
           ${card(
             { title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', lead: money && leadOf(money, wanted), isBare: true },
-            listOf(wanted, { transfers, next, names }),
+            listOf(wanted, listed, next),
           )}`,
       };
     });
+    pages.file(`${HREF}/transfers.csv`, 'readMoney', async ({ query, zone, audit }) => {
+      const wanted = readQuery(query);
+      if ((await find(service, wanted, zone)).problem) return undefined;
+      await audit({ action: 'download_list', detail: { list: 'transfers' } });
+      const content = Readable.from(csvOfTransfers(sql, pagesOf(service, wanted, zone)));
+      return { mediaType: 'text/csv; charset=utf-8', content, name: 'transfers.csv' };
+    });
     addTransfer(pages, service);
+    addAccountLedger(pages, service);
     addMove(pages, service);
     addReverse(pages, service);
+    addReturn(pages, service);
   },
 };
 
@@ -87,14 +83,14 @@ function isNarrowed({ search, amount, day }: Wanted): boolean {
 /** `money`: what the amount was read as. */
 type Result = { problem?: string; money?: TypedAmount; transfers: StoredTransfer[]; next: FoundTransfers['next'] };
 
-async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wanted): Promise<Result> {
+async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wanted, zone: string): Promise<Result> {
   const { search, amount, currency, day, after, before } = wanted;
   const failed = (problem: string) => ({ problem, transfers: [], next: undefined });
-  const start = DAY.test(day) ? new Date(`${day}T00:00:00Z`) : undefined;
-  if (day !== '' && (!start || Number.isNaN(start.getTime()))) return failed('The day is not a date.');
+  const start = startOfDay(day, zone);
+  if (day !== '' && !start) return failed('The day is not a date.');
   const money = amount === '' ? undefined : readTypedAmount(amount, currency);
   if (money && 'fault' in money) return failed(money.fault);
-  const end = Number.isNaN(Date.parse(before)) ? start && later(start, DAY_MS) : new Date(before);
+  const end = Number.isNaN(Date.parse(before)) ? endOfDay(day, zone) : new Date(before);
   const filter: TransferSearch = {
     accountId: undefined,
     from: start,
@@ -113,16 +109,16 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wa
 }
 
 /** What a text may be, in the order in which it is tried. */
-function textsOf(search: string): Pick<TransferSearch, 'id' | 'reference' | 'correlationId'>[] {
+function textsOf(search: string): Pick<TransferSearch, 'id' | 'externalId' | 'reference' | 'correlationId'>[] {
   if (search === '') return [{}];
-  return [...(isId(search) ? [{ id: search }] : []), { reference: search }, { correlationId: search }];
+  return [...(isId(search) ? [{ id: search }] : []), { externalId: search }, { reference: search }, { correlationId: search }];
 }
 
-function searchForm({ search, amount, currency, day }: Wanted): Html {
+function searchForm({ search, amount, currency, day }: Wanted, zone: string): Html {
   return html`<form class="filters" method="get" action=${HREF} role="search">
     <div class="grow">
       ${field(
-        { id: 'search', label: 'Id, reference or correlation id' },
+        { id: 'search', label: 'Id, external id, reference or correlation id' },
         html`<input class="input" type="search" id="search" name="search" value=${search} maxlength=${TEXT_LENGTH} autocomplete="off" />`,
       )}
     </div>
@@ -134,40 +130,17 @@ function searchForm({ search, amount, currency, day }: Wanted): Html {
       { id: 'currency', label: 'Currency' },
       html`<input class="input input-short" id="currency" name="currency" value=${currency} maxlength="3" autocomplete="off" />`,
     )}
-    ${field({ id: 'day', label: 'Day (UTC)' }, html`<input class="input" type="date" id="day" name="day" value=${day} />`)}
+    ${field({ id: 'day', label: `Day (${zone})` }, html`<input class="input" type="date" id="day" name="day" value=${day} />`)}
     <button class="button" type="submit">${icon('magnifying-glass', 'small')}Find</button>
   </form>`;
 }
 
-type Listed = FoundTransfers & { names: Awaited<ReturnType<typeof findNames>> };
-
-function listOf(wanted: Wanted, { transfers, next, names }: Listed): Html {
+function listOf(wanted: Wanted, listed: Described, next: FoundTransfers['next']): Html {
   const following = next && hrefAfter(wanted, next);
-  if (transfers.length === 0 && !following) return nothing(isNarrowed(wanted));
-  const columns = [
-    { label: 'Time' },
-    { label: 'Kind' },
-    { label: 'Reference' },
-    { label: 'Correlation id' },
-    { label: 'Customer' },
-    { label: 'Amount', isNumber: true },
-  ];
-  const rows = transfers.map(({ id, created, kind, reference, correlationId, customerId, amount, currency }) => [
-    html`<a class="nowrap" href=${`${HREF}/transfers/${id}`}>${time(created, 'seconds')}</a>`,
-    kindBadge(kind),
-    reference ?? '',
-    correlationId ?? '',
-    html`<a href=${`/console/customers/${customerId}`}>${nameIn(names, customerId)}</a>`,
-    `${amountText(amount, currency)} ${currency}`,
-  ]);
-  const count = transfers.length === 1 ? 'One transfer' : `${transfers.length} transfers`;
-  return html`${table({ caption: 'Transfers', columns, rows })}
-  ${pageLinks({ text: following ? `${count} shown, more may follow` : count, next: following })}`;
-}
-
-function nameIn(names: Listed['names'], id: string): string {
-  const found = names.get(id);
-  return found ? nameOf(found) : id;
+  const { length } = listed.transfers;
+  if (length === 0 && !following) return nothing(isNarrowed(wanted));
+  const count = length === 1 ? 'One transfer' : `${length} transfers`;
+  return html`${transferTable(listed)} ${pageLinks({ text: following ? `${count} shown, more may follow` : count, next: following })}`;
 }
 
 function nothing(isNarrowed: boolean): Html {
@@ -175,14 +148,30 @@ function nothing(isNarrowed: boolean): Html {
     ? emptyState({
         icon: 'magnifying-glass',
         title: 'Nothing matches',
-        text: 'References and amounts match exactly. The day is in UTC.',
+        text: 'Ids, references and amounts match exactly here. The ledger of a customer finds a part of a reference.',
         action: html`<a class="button" href=${HREF}>Show the newest</a>`,
       })
     : emptyState({ icon: 'arrows-right-left', title: 'No transfers yet', text: 'The first deposit appears here.' });
 }
 
 function hrefAfter(wanted: Wanted, next: NonNullable<FoundTransfers['next']>): string {
-  const place = 'after' in next ? { after: next.after } : { after: '', before: next.before.toISOString() };
-  const members = Object.entries({ ...wanted, ...place }).filter(([, value]) => value !== '');
-  return `${HREF}?${new URLSearchParams(members)}`;
+  return HREF + queryOf(placeAfter(wanted, next));
+}
+
+function placeAfter(wanted: Wanted, next: NonNullable<FoundTransfers['next']>): Wanted {
+  return { ...wanted, ...('after' in next ? { after: next.after } : { after: '', before: next.before.toISOString() }) };
+}
+
+function queryOf(wanted: Wanted): string {
+  return `?${new URLSearchParams(Object.entries(wanted).filter(([, value]) => value !== ''))}`;
+}
+
+/** All pages of a search from one on, for a file. A search that fails on the way ends the file without its end. */
+async function* pagesOf(service: Pick<Service, 'database'>, wanted: Wanted, zone: string): AsyncGenerator<StoredTransfer[]> {
+  for (let place: Wanted | undefined = wanted; place; ) {
+    const { transfers, next, problem }: Result = await find(service, place, zone);
+    if (problem) throw new Error(problem);
+    yield transfers;
+    place = next && placeAfter(place, next);
+  }
 }

@@ -4,7 +4,6 @@ import type { AccountKind } from '../../../ledger/transfers/entries.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText, type TypedAmount } from '../amount.ts';
 
-export const TEXT_LENGTH = 255;
 /** The random key of a form, which makes it work once. */
 export const FORM_KEY = /^[0-9a-f-]{36}$/;
 

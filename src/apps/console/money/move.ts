@@ -9,10 +9,11 @@ import { type Customer, findCustomer } from '../../../resources/customers/custom
 import { listLabels } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { readTypedAmount } from '../amount.ts';
-import { nameOf } from '../customers/customer-status.ts';
+import { nameOf } from '../customer-name.ts';
+import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf, TEXT_LENGTH } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
 
 const HREF = '/console/money';
@@ -24,7 +25,7 @@ export function addMove(pages: Pages, service: Service): void {
     if (!customer) return undefined;
     const places = await readPlaces(service, customer);
     const fields = readFields(query, places);
-    const isAsked = query.has('amount');
+    const isAsked = query.has('amount') && !query.has('edit');
     const checked = isAsked ? check(places, fields) : undefined;
     const name = nameOf({ ...customer, businessName: customer.profile.businessName });
     const back = { href: `/console/customers/${customer.id}`, label: name };
@@ -64,12 +65,11 @@ export function addMove(pages: Pages, service: Service): void {
 }
 
 function sendingOf(customer: string, fields: Fields) {
-  const { from, to, reference } = fields;
   return {
     action: `${HREF}/move`,
     hidden: { ...fields, customer, key: randomUUID() },
-    reference,
-    back: `${HREF}/move?${new URLSearchParams({ customer, from, to })}`,
+    reference: fields.reference,
+    back: `${HREF}/move?${new URLSearchParams({ customer, ...fields, edit: 'yes' })}`,
     verb: 'Move the money',
   };
 }
@@ -95,24 +95,30 @@ async function readPlaces(
 
 function readFields(given: URLSearchParams, places: Place[]): Fields {
   const text = (name: string) => (given.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
-  const label = places.find(({ label }) => label)?.label;
+  const [first, second] = places.flatMap(({ label }) => label ?? []);
   const balance = places.find(({ balances }) => balances)?.balances?.[0];
+  // From label to label, if there are two.
+  const from = text('from') || (second ? first!.id : 'outside');
+  const to = text('to') || (text('from') === '' && second ? second.id : 'available');
+  const label = places.find((place) => place.label && [from, to].includes(place.value))?.label;
   return {
-    from: text('from') || 'outside',
-    to: text('to') || 'available',
+    ...{ from, to },
     amount: text('amount'),
-    currency: text('currency').toUpperCase() || balance?.currency || label?.currency || 'USD',
+    currency: text('currency').toUpperCase() || label?.currency || balance?.currency || first?.currency || 'USD',
     reference: text('reference'),
   };
 }
 
 /** Both sides and the amount. The ledger checks the balances. */
-function placesOf(places: Place[], { from, to, amount, currency }: Fields): Checked | { fault: string } {
+function placesOf(places: Place[], { from, to, amount, currency, reference }: Fields): Checked | { fault: string } {
   const kind = placeOf(places, { from, to });
   if ('fault' in kind) return kind;
   const read = readTypedAmount(amount, currency);
   if ('fault' in read) return read;
   if (read.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
+  const isOutside = kind.kind === 'deposit' || kind.kind === 'withdrawal';
+  if (isOutside && reference === '')
+    return { fault: 'Say in the reference why money enters or leaves. It stands on statements.' };
   return { ...kind, amount: read, currency };
 }
 

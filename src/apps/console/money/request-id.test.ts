@@ -83,7 +83,7 @@ test('every way that a person moves money', async () => {
   let last: string | undefined;
   for (const [from, to, expected] of moves) {
     const amount = from === 'outside' ? '50.00' : '2.00';
-    const form = { customer: idOf(customer), from, to, amount, currency: 'USD', reference: '' };
+    const form = { customer: idOf(customer), from, to, amount, currency: 'USD', reference: 'by hand' };
     const key = await keyOn(`/console/money/move?${new URLSearchParams(form)}`);
     [last] = await check(await submit('/console/money/move', { ...form, key }), expected);
   }

@@ -9,9 +9,10 @@ import { card, field, notice, pageHeader } from '../../../platform/pages/parts.t
 import { findLabel } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
+import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReversal } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place, TEXT_LENGTH } from './move-check.ts';
+import { type Checked, type Fields, FORM_KEY, faultIn, type Place } from './move-check.ts';
 import { confirmation } from './move-form.ts';
 
 const HREF = '/console/money/transfers';
@@ -29,7 +30,8 @@ export function addReverse(pages: Pages, service: Service): void {
     if (!original) return undefined;
     const [places, fields] = [await readPlaces(service, original), readFields(query, original)];
     const isPossible = places !== undefined && reversible(original) > 0n;
-    const checked = query.has('amount') || !isPossible ? check(original, places, fields) : undefined;
+    const isAsked = query.has('amount') && !query.has('edit');
+    const checked = isAsked || !isPossible ? check(original, places, fields) : undefined;
     const back = { href: `${HREF}/${original.id}`, label: 'Transfer' };
     if (checked && 'kind' in checked) {
       return {
@@ -112,7 +114,7 @@ function sendingOf({ id }: TransferDetail, fields: Reversal) {
     action,
     hidden: { ...fields, key: randomUUID() },
     reference: fields.reference,
-    back: `${HREF}/${id}/reverse`,
+    back: `${HREF}/${id}/reverse?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
     verb: 'Reverse it',
   };
 }

@@ -1,6 +1,7 @@
 // What runs in the background: the ledger check with its progress, and the housekeeping jobs.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, table, time } from '../../../platform/pages/parts.ts';
+import { badge, card, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import type { LedgerCheck } from '../../../platform/worker-coordination.ts';
 import type { JobRun } from '../../jobs/runs.ts';
 import { durationText } from '../quantity.ts';

@@ -10,7 +10,8 @@ import { listRuns, requestRun } from '../../jobs/runs.ts';
 import type { Service } from '../../service/service.ts';
 import type { Screen } from '../screen.ts';
 import { checkCard, jobCard } from './jobs-and-check.ts';
-import { keyCard, queueCard, refusalCard } from './state-cards.ts';
+import { addKeys, keyCard } from './keys.ts';
+import { queueCard, refusalCard } from './state-cards.ts';
 
 const HREF = '/console/operations';
 
@@ -22,6 +23,9 @@ export const operations: Screen = {
   permission: 'readOperations',
   done: {
     job: 'The job is due now. A process starts it within a minute.',
+    signing: 'The new key is made. It signs tokens after ten minutes.',
+    log: 'The new key is made. Both sign for a year.',
+    resealing: 'Sealing has started.',
     check: 'The ledger check has started. It uses at most a twentieth of one processor of the database.',
   },
   add(pages, service) {
@@ -35,11 +39,12 @@ export const operations: Screen = {
           ${checkCard(service.verification.check(), { everySeconds: service.config.verifyEverySeconds, mayRun })}
           ${jobCard(state.runs, { mayRun, now: service.clock.now() })}
           <div class="columns">
-            <div>${queueCard(service, state)} ${keyCard(state.signingKeys, service.sealer.keyIds)}</div>
+            <div>${queueCard(service, state)} ${keyCard(state.signingKeys)}</div>
             ${refusalCard(service.metrics)}
           </div>`,
       };
     });
+    addKeys(pages, service);
     pages.action(`${HREF}/jobs`, 'runOperations', async ({ audit }, form) => {
       const name = form.get('name') ?? '';
       if (!jobs.some((job) => job.name === name)) throw refuse('notFound');

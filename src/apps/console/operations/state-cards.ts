@@ -1,21 +1,14 @@
 // The state of the process: queues, refusals by code, and keys in use.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, table } from '../../../platform/pages/parts.ts';
 import type { reviewQueue } from '../../../resources/documents/queue.ts';
-import type { listSigningKeys } from '../../../resources/oauth/signing-key.ts';
 import type { webhookBacklog } from '../../../resources/webhooks/backlog.ts';
 import type { Service } from '../../service/service.ts';
 import { agoText } from '../quantity.ts';
 
 type Queues = { webhooks: Awaited<ReturnType<typeof webhookBacklog>>; reviews: Awaited<ReturnType<typeof reviewQueue>> };
-type SigningKeys = Awaited<ReturnType<typeof listSigningKeys>>;
 
 const COUNTED_MAX = 10_000;
-const KEY_STATES = {
-  next: { text: 'signs next', tone: 'accent' },
-  signs: { text: 'signs', tone: 'good' },
-  verifies: { text: 'verifies', tone: 'neutral' },
-} as const;
 
 export function queueCard({ lanes, database }: Pick<Service, 'lanes' | 'database'>, { webhooks, reviews }: Queues): Html {
   const connections = database.connections();
@@ -53,21 +46,5 @@ export function refusalCard({ http }: Service['metrics']): Html {
     rows.length > 0
       ? table({ caption: 'Refusals by code', columns, rows })
       : emptyState({ icon: 'check-circle', title: 'No refusals', text: 'Every request since the start was accepted.' }),
-  );
-}
-
-export function keyCard(signingKeys: SigningKeys, encryptionKeys: readonly string[]): Html {
-  const columns = [{ label: 'Signing key' }, { label: 'State' }, { label: 'Created' }];
-  const rows = signingKeys.map(({ kid, created, state }) => [
-    html`<span class="mono small">${kid.slice(0, 12)}…</span>`,
-    badge(KEY_STATES[state].text, KEY_STATES[state].tone),
-    html`${time(created)} <span class="muted small nowrap">${agoText(created)} ago</span>`,
-  ]);
-  return card(
-    { title: 'Keys', isBare: true },
-    html`${table({ caption: 'Signing keys', columns, rows })}
-      <p class="card-end small muted">
-        Encryption keys, newest first: ${encryptionKeys.map((id, index) => html`${index > 0 && ', '}<code>${id}</code>`)}
-      </p>`,
   );
 }

@@ -1,18 +1,26 @@
 // The audit log: who did and looked at what, newest first.
+import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import { ACTIONS, type AuditEntry, listAudit } from '../../../ledger/audit/audit.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { listOperators } from '../../../resources/operators/operator.ts';
+import { auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
 import type { Screen } from '../screen.ts';
+import { csvOfAudit } from './audit-csv.ts';
+import { auditForm, readAuditFields, readAuditFilter } from './audit-filter.ts';
+import { findSubject } from './audit-subject.ts';
 
-const HREF = '/console/audit-log';
+const CSV = `${HREF}.csv`;
 const PAGE_SIZE = 50;
 
 /** Where the console shows a resource. */
 const PLACES: Record<string, string> = {
   operator: '/console/people/',
   customer: '/console/customers/',
+  document: '/console/review/',
+  'ledger-account': '/console/money/accounts/',
   transfer: '/console/money/transfers/',
   'webhook-subscription': '/console/webhooks/',
   webhook: '/console/webhooks/deliveries/',
@@ -26,64 +34,52 @@ export const auditLog: Screen = {
   icon: 'clipboard-document-list',
   group: 'Access',
   permission: 'readAuditLog',
-  add(pages, { database }) {
-    pages.page(HREF, 'readAuditLog', async ({ query }) => {
-      const filter = readFilter(query);
+  add(pages, { database: { sql } }) {
+    pages.page(HREF, 'readAuditLog', async ({ query, zone }) => {
+      const fields = readAuditFields(query);
+      const filter = readAuditFilter(fields, zone);
+      const isWrong = 'fault' in filter;
+      const subject = !isWrong && fields.about ? await findSubject(sql, fields.about) : undefined;
+      const before = [query.get('before') ?? ''].find(isId);
       const [entries, operators] = await Promise.all([
-        listAudit(database.sql, filter, PAGE_SIZE + 1),
-        listOperators(database.sql),
+        isWrong ? [] : listAudit(sql, { ...filter, ...(subject && { resourceId: subject.ids }), before }, PAGE_SIZE + 1),
+        listOperators(sql),
       ]);
       const shown = entries.slice(0, PAGE_SIZE);
-      const next = entries.length > PAGE_SIZE ? hrefOf({ ...filter, before: shown.at(-1)!.id }) : undefined;
+      const next = entries.length > PAGE_SIZE ? auditHref(fields, { before: shown.at(-1)!.id }) : undefined;
       const people = operators.map(({ id, name }) => ({ value: id, label: name }));
       return {
         title: 'Audit log',
-        main: html`${pageHeader({ title: 'Audit log', lead: 'What people did and looked at. Entries are never changed.' })}
-        ${filterForm(filter, people)}
-        ${card({ title: filter.before ? 'Older entries' : 'Latest entries', isBare: true }, listOf(shown, next))}`,
+        main: html`${pageHeader({
+          title: 'Audit log',
+          lead: subject ? html`About ${subject.title}.` : 'What people did and looked at. Entries are never changed.',
+          actions: html`${subject && html`<a class="button" href=${HREF}>Show everything</a>`}
+            ${!isWrong && html`<a class="button" href=${auditHref(fields, { path: CSV })} download>${icon('arrow-down-tray', 'small')}CSV</a>`}`,
+        })}
+        ${isWrong && notice(html`<p>${filter.fault}</p>`, 'warn')} ${auditForm(fields, { people, zone })}
+        ${!isWrong && card({ title: before ? 'Older entries' : 'Latest entries', isBare: true }, listOf(shown, next))}`,
       };
+    });
+    pages.file(CSV, 'readAuditLog', async ({ query, zone, audit }) => {
+      const fields = readAuditFields(query);
+      const filter = readAuditFilter(fields, zone);
+      if ('fault' in filter) return undefined;
+      const subject = fields.about ? await findSubject(sql, fields.about) : undefined;
+      await audit({ action: 'download_list', detail: { list: 'audit log' } });
+      const content = Readable.from(csvOfAudit(sql, { ...filter, ...(subject && { resourceId: subject.ids }) }));
+      return { mediaType: 'text/csv; charset=utf-8', content, name: 'audit-log.csv' };
     });
   },
 };
 
-type Filter = { operatorId?: string | undefined; action?: string | undefined; before?: string | undefined };
-
-function readFilter(query: URLSearchParams): Filter {
-  const idIn = (name: string) => [query.get(name) ?? ''].find(isId);
-  const action = query.get('action') ?? '';
-  return { operatorId: idIn('person'), action: Object.hasOwn(ACTIONS, action) ? action : undefined, before: idIn('before') };
-}
-
-function hrefOf({ operatorId, action, before }: Filter): string {
-  const query = new URLSearchParams({
-    ...(operatorId && { person: operatorId }),
-    ...(action && { action }),
-    ...(before && { before }),
-  });
-  return `${HREF}?${query}`;
-}
-
-type Choice = { value: string; label: string };
-
-function filterForm({ operatorId, action }: Filter, people: Choice[]): Html {
-  const actions = Object.entries(ACTIONS).map(([value, label]) => ({ value, label }));
-  return html`<form class="filters" method="get" action=${HREF}>
-    ${field({ id: 'person', label: 'Person' }, select('person', { all: 'Everybody', choices: people, chosen: operatorId }))}
-    ${field({ id: 'action', label: 'Action' }, select('action', { all: 'Everything', choices: actions, chosen: action }))}
-    <button class="button" type="submit">Filter</button>
-  </form>`;
-}
-
-function select(name: string, { all, choices, chosen }: { all: string; choices: Choice[]; chosen: string | undefined }): Html {
-  return html`<select class="input" id=${name} name=${name}>
-    <option value="">${all}</option>
-    ${choices.map(({ value, label }) => html`<option value=${value} selected=${value === chosen}>${label}</option>`)}
-  </select>`;
-}
-
 function listOf(entries: AuditEntry[], next: string | undefined): Html {
   if (entries.length === 0) {
-    return emptyState({ icon: 'clipboard-document-list', title: 'Nothing here', text: 'No entry matches this filter.' });
+    return emptyState({
+      icon: 'clipboard-document-list',
+      title: 'Nothing here',
+      text: 'No entry matches this filter.',
+      action: html`<a class="button" href=${HREF}>Show everything</a>`,
+    });
   }
   const columns = [{ label: 'Time' }, { label: 'Person' }, { label: 'Action' }, { label: 'About' }, { label: 'From' }];
   const rows = entries.map((entry) => [

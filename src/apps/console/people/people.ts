@@ -1,6 +1,7 @@
 // People: who may use the console, with which roles.
 import { html } from '../../../platform/pages/html.ts';
-import { card, icon, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { card, icon, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { listOpenRequests } from '../../../resources/change-requests/change-request.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { listOperators, type OperatorReport } from '../../../resources/operators/operator.ts';

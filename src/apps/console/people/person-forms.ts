@@ -1,6 +1,7 @@
 // The forms about a person: name, roles, sign-in link, and disabling.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, field, icon, time } from '../../../platform/pages/parts.ts';
+import { badge, card, field, icon } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { NAME_LENGTH, type Operator } from '../../../resources/operators/operator.ts';
 import { ROLE_ABOUT, ROLES, type Role } from '../../../resources/operators/role.ts';
 

@@ -2,7 +2,8 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { html } from '../../../platform/pages/html.ts';
-import { pageHeader, time } from '../../../platform/pages/parts.ts';
+import { pageHeader } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { LINK_MINUTES } from '../../../resources/operators/link.ts';
 import { findOperator, hasEntered, listOperators, type Operator } from '../../../resources/operators/operator.ts';

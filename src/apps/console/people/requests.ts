@@ -2,7 +2,8 @@
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, notice, pageHeader, table, time } from '../../../platform/pages/parts.ts';
+import { badge, card, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { type ChangeRequest, findRequest, REQUEST_HOURS } from '../../../resources/change-requests/change-request.ts';
 import {
   approveRequest,

@@ -1,12 +1,12 @@
-// The form that decides on a document, and the bar that always shows the buttons, the chosen reasons and what is wrong.
+// The form that decides on a document: reasons, a note, and a bar that always shows the buttons and what is wrong.
 import type { Config } from '../../../platform/config/config.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, field, icon } from '../../../platform/pages/parts.ts';
+import { icon } from '../../../platform/pages/parts.ts';
 import type { Judgement } from '../../../resources/documents/decide.ts';
 import { describe, isReasonFor, REASONS, type Reason } from '../../../resources/documents/reason.ts';
 import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
+import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
-import { REVIEW } from './type-name.ts';
 
 /** Reasons that have a key, 1 to 9. */
 const KEYS = 9;
@@ -15,33 +15,35 @@ const FORM = 'decision';
 
 type Rules = Pick<Config, 'foreignPassports'>;
 
-/** A decided document can be reviewed again, with a note, to the contrary. */
-export function decisionForm(rules: Rules, { document, opinion }: Shown): Html {
-  const { id, status } = document;
-  const { mayReject, reasons, isAgain } = choicesOf(rules, { document, opinion });
-  const hint = isAgain
-    ? 'Required: why the decision changes. Not shown to the customer.'
-    : 'Optional. Not shown to the customer.';
-  return card(
-    {
-      title: isAgain ? 'Review again' : 'Decision',
-      ...(isAgain && { lead: `This document is ${status}. A new review is added to its history.` }),
-      ...(!isAgain && { actions: releaseButton(id) }),
-    },
-    html`<form id=${FORM} method="post" action=${`${REVIEW}/${id}/decide`} data-decision>
+/** The reasons that checkers found are ticked. A decided document can be reviewed again, with a note, to the contrary. */
+export function decisionForm(rules: Rules, shown: Shown): Html {
+  const { id, status } = shown.document;
+  const { mayReject, reasons, isAgain } = choicesOf(rules, shown);
+  const found = isAgain ? [] : foundReasons(shown);
+  return html`<section class="card review-form" aria-label="Reasons and note">
+    <form id=${FORM} method="post" action=${`${REVIEW}/${id}/decide`} data-decision>
       <input type="hidden" name="seen" value=${status} />
-      ${mayReject && reasonList(reasons)}
-      ${field(
-        { id: 'note', label: 'Note for colleagues', hint },
-        html`<textarea class="input" id="note" name="note" maxlength=${NOTE_LENGTH} required=${isAgain} aria-describedby="note-hint"></textarea>`,
-      )}
-    </form>`,
-  );
+      ${isAgain && html`<p class="small muted">Review again: this document is ${status}. A new review is added to its history.</p>`}
+      ${mayReject && reasonList(reasons, found)}
+      <div class="review-note">
+        <label class="label" for="note">Note for colleagues <kbd>n</kbd></label>
+        <textarea
+          class="input"
+          id="note"
+          name="note"
+          rows="1"
+          maxlength=${NOTE_LENGTH}
+          required=${isAgain}
+          placeholder=${isAgain ? 'Required: why the decision changes' : 'Not shown to the customer'}
+        ></textarea>
+      </div>
+    </form>
+  </section>`;
 }
 
 /** Stays at the bottom of the window. A style shows each reason while its box is ticked, so it needs no script. */
-export function decisionBar(rules: Rules, { document, opinion }: Shown, message: string | undefined): Html {
-  const { mayAccept, mayReject, reasons } = choicesOf(rules, { document, opinion });
+export function decisionBar(rules: Rules, shown: Shown, message: string | undefined): Html {
+  const { mayAccept, mayReject, reasons, isAgain } = choicesOf(rules, shown);
   return html`<section class="review-bar" aria-label="Your decision" data-bar>
     <div class="review-chosen">
       <p class="error-text" role="alert" data-message hidden=${message === undefined}>${message}</p>
@@ -56,6 +58,7 @@ export function decisionBar(rules: Rules, { document, opinion }: Shown, message:
     <div class="review-verdict">
       ${mayAccept && verdictButton('accepted')} ${mayReject && verdictButton('rejected')}
     </div>
+    ${!isAgain && releaseButton(shown.document.id)}
   </section>`;
 }
 
@@ -66,9 +69,13 @@ function choicesOf({ foreignPassports }: Rules, { document: { status, type }, op
   return { isAgain, mayAccept: may('accepted'), mayReject: may('rejected'), reasons };
 }
 
+function foundReasons({ results }: Shown): Reason[] {
+  return results.flatMap(({ proposal, reasons }) => (proposal === 'rejected' ? reasons : []));
+}
+
 function releaseButton(id: string): Html {
-  return html`<form method="post" action=${`${REVIEW}/${id}/release`}>
-    <button class="button button-small" type="submit">Leave it to others</button>
+  return html`<form class="review-release" method="post" action=${`${REVIEW}/${id}/release`}>
+    <button class="button button-quiet button-small" type="submit">Leave to others</button>
   </form>`;
 }
 
@@ -80,15 +87,23 @@ function verdictButton(decision: Judgement['decision']): Html {
   </button>`;
 }
 
-function reasonList(reasons: Reason[]): Html {
+function reasonList(reasons: Reason[], found: Reason[]): Html {
   return html`<fieldset class="reasons">
-    <legend>Reasons to reject, as the customer reads them</legend>
+    <legend>Reasons to reject, as the customer reads them${found.length > 0 && ' (those that were found are ticked)'}</legend>
     ${reasons.map((reason, index) => {
       const key = index < KEYS ? String(index + 1) : undefined;
       return html`<label class="choice" for=${`reason-${reason}`}>
-        <input type="checkbox" id=${`reason-${reason}`} name="reason" value=${reason} data-key=${key} aria-keyshortcuts=${key} />
-        <span>${describe(reason).description}</span>
+        <input
+          type="checkbox"
+          id=${`reason-${reason}`}
+          name="reason"
+          value=${reason}
+          checked=${found.includes(reason)}
+          data-key=${key}
+          aria-keyshortcuts=${key}
+        />
         ${key && html`<kbd>${key}</kbd>`}
+        <span>${describe(reason).description}</span>
       </label>`;
     })}
   </fieldset>`;

@@ -4,12 +4,13 @@ import { refuse } from '../../../core/problems.ts';
 import { claimDocument, releaseDocument } from '../../../resources/documents/claim.ts';
 import { decide, type Judgement } from '../../../resources/documents/decide.ts';
 import { findDocument } from '../../../resources/documents/document.ts';
+import { deferDecision, takeBack } from '../../../resources/documents/pending-decision.ts';
 import { findNext } from '../../../resources/documents/queue.ts';
 import { REASONS, type Reason } from '../../../resources/documents/reason.ts';
 import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 export function addDecision(pages: Pages, service: Service): void {
   const { database } = service;
@@ -19,20 +20,29 @@ export function addDecision(pages: Pages, service: Service): void {
     // Somebody else decided since the page was shown: this would change their decision.
     if (form.get('seen') !== document.status) throw refuse('documentDecided');
     await review(service, visit, { document, judgement: readJudgement(form) });
-    const next = await takeNext(service, id);
+    const next = await takeNext(service, { person: id, decided: document.id });
     return `${REVIEW}${next ? `/${next}` : ''}?last=${document.id}`;
   };
   pages.action(`${REVIEW}/:id/decide`, 'reviewDocuments', decideOn, { from: `${REVIEW}/:id` });
+  addTakeBack(pages, service);
   pages.action(`${REVIEW}/:id/release`, 'reviewDocuments', async (visit) => {
     await releaseDocument(database.sql, await requireDocument(service, visit), visit.person.id);
     return REVIEW;
   });
 }
 
-/** Takes the oldest free document for a person, so that two who decide at once are not sent to the same one. */
-async function takeNext({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, person: string) {
+/**
+ * Takes the oldest free document for a person, so that two who decide at once are not sent to the same one. After a disagreement the
+ * decided one waits again: for somebody else first.
+ */
+async function takeNext(
+  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
+  { person, decided }: { person: string; decided: string },
+) {
   for (;;) {
-    const next = await findNext(sql, { person, now: clock.now() });
+    const now = clock.now();
+    const oldest = await findNext(sql, { person, now });
+    const next = oldest?.id === decided ? await findNext(sql, { person, now }, { after: decided }) : oldest;
     if (!next) return undefined;
     const claim = await claimDocument(sql, next, { kind: 'person', id: person }, clock.now(next.accountId));
     if (claim?.by === person) return next.id;
@@ -47,16 +57,33 @@ async function requireDocument({ database }: Pick<Service, 'database'>, { params
 
 type Wanted = { document: Awaited<ReturnType<typeof requireDocument>>; judgement: Judgement };
 
+/** Stores the decision until it cannot be taken back any more; without such a time it applies at once. */
 async function review(
   { database, config, clock }: Service,
   { person, place, audit }: Visit,
   { document, judgement }: Wanted,
 ): Promise<void> {
   const reviewer = { kind: 'person', id: person.id, name: person.name, place } as const;
+  const now = clock.now(document.accountId);
+  const seconds = config.reviewUndoSeconds;
   await database.transaction(async (tx) => {
-    const { reviewId, outcome } = await decide(tx, config, document, reviewer, judgement, clock.now(document.accountId));
+    if (seconds > 0) return deferDecision(tx, config, document, { reviewer, judgement, now, seconds });
+    const { reviewId, outcome } = await decide(tx, config, document, reviewer, judgement, now);
     const detail = { decision: judgement.decision, reasons: judgement.reasons ?? [], reviewId, outcome };
     await audit({ action: 'review_document', resource: { type: 'document', id: document.id }, detail }, tx);
+  });
+}
+
+/** Takes a decision back, and shows the document again with what was chosen. */
+function addTakeBack(pages: Pages, service: Service): void {
+  pages.action(`${REVIEW}/:id/take-back`, 'reviewDocuments', async (visit) => {
+    const document = await requireDocument(service, visit);
+    await service.database.transaction(async (tx) => {
+      const { decision, reasons = [] } = await takeBack(tx, document, visit.person.id);
+      const detail = { decision, reasons };
+      await visit.audit({ action: 'take_back_review', resource: { type: 'document', id: document.id }, detail }, tx);
+    });
+    return `${REVIEW}/${document.id}?taken=back`;
   });
 }
 

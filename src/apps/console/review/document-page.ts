@@ -6,15 +6,18 @@ import { badge, icon, notice } from '../../../platform/pages/parts.ts';
 import { type Document, findDocument } from '../../../resources/documents/document.ts';
 import { SPONSOR_DAYS } from '../../../resources/operators/four-eyes.ts';
 import type { Service } from '../../service/service.ts';
-import { nameOf } from '../customers/customer-status.ts';
+import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
+import { REVIEW } from './address.ts';
 import { decisionBar, decisionForm } from './decision-form.ts';
+import { disagreementCard } from './disagreement.ts';
 import { evidence } from './evidence.ts';
 import { history } from './history.ts';
+import { keyList } from './keys.ts';
 import { lastReviewed } from './last-reviewed.ts';
-import { addPicture, viewer } from './picture.ts';
+import { addPicture, uprightTurn, viewer } from './picture.ts';
 import { readDocument, type Shown } from './shown.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 
@@ -35,43 +38,49 @@ export function addDocument(pages: Pages, service: Service): void {
 
 async function showDocument(service: Service, visit: Visit, document: Document): Promise<Content> {
   const shown = await readDocument(service, visit, document);
-  const { record, customer, neighbours } = shown;
+  const { record, results, disagreement } = shown;
   const reveal = visit.kept.shown?.record === document.id;
   const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'Unknown person';
   const title = `${TYPE_NAMES[document.type]} of ${name}`;
+  const mayDecide = shown.mayDecide && (!disagreement || visit.query.has('again'));
+  return {
+    title,
+    scripts: ['review.js'],
+    styles: ['review.css'],
+    showsMessage: mayDecide,
+    main: html`<div class="review" data-document=${document.id}>
+      <div class="review-top">
+        ${headOf(shown, title)} ${await lastReviewed(service, visit)} ${standingNotice(shown, visit.person.id)}
+        ${visit.query.has('taken') && notice(html`<p>You have taken the decision back. Nothing was sent.</p>`, 'good')}
+      </div>
+      <div class="review-columns">
+        ${viewer(document, uprightTurn(results))}
+        <div class="review-side">
+          ${disagreement && !mayDecide && disagreementCard(document.id, disagreement)} ${evidence(shown, { reveal })} ${history(shown, { mayReadLog: visit.may('readAuditLog') })}
+        </div>
+      </div>
+      ${mayDecide && decisionForm(service.config, shown)} ${mayDecide && decisionBar(service.config, shown, visit.kept.message)}
+    </div>`,
+  };
+}
+
+function headOf({ document, customer, accountName, neighbours }: Shown, title: string): Html {
   const link = (id: string | undefined, options: { key: string; label: string; sign: 'chevron-left' | 'chevron-right' }) =>
     id &&
     html`<a class="button button-icon" href=${`${REVIEW}/${id}`} data-key=${options.key} aria-label=${options.label}>
       ${icon(options.sign)}
     </a>`;
-  return {
-    title,
-    scripts: ['review.js'],
-    styles: ['review.css'],
-    showsMessage: shown.mayDecide,
-    main: html`<div class="review" data-document=${document.id}>
-      ${await lastReviewed(service, visit.query.get('last'))}
-      <div class="page-header">
-        <div>
-          <div class="crumbs"><a href=${REVIEW}>${icon('chevron-left', 'small')}Review</a></div>
-          <h1>${title}</h1>
-          <p>${standingBadge(document)} ${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${shown.accountName}</p>
-        </div>
-        <nav class="buttons" aria-label="Documents of the queue">
-          ${link(neighbours.before, { key: 'k', label: 'Previous document (k)', sign: 'chevron-left' })}
-          ${link(neighbours.after, { key: 'j', label: 'Next document (j)', sign: 'chevron-right' })}
-        </nav>
-      </div>
-      ${standingNotice(shown)}
-      <div class="review-columns">
-        ${viewer(document)}
-        <div class="review-side">
-          ${evidence(shown, { reveal })} ${shown.mayDecide && decisionForm(service.config, shown)} ${history(shown)}
-        </div>
-      </div>
-      ${shown.mayDecide && decisionBar(service.config, shown, visit.kept.message)}
-    </div>`,
-  };
+  return html`<div class="page-header">
+    <div>
+      <div class="crumbs"><a href=${REVIEW}>${icon('chevron-left', 'small')}Review</a></div>
+      <h1>${title}</h1>
+      <p>${standingBadge(document)} ${document.ownerId && html`<a href=${`/console/customers/owners/${document.ownerId}`}>owner</a> of `}${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${accountName}</p>
+    </div>
+    <nav class="buttons" aria-label="Documents of the queue">
+      ${keyList()} ${link(neighbours.before, { key: 'k', label: 'Previous document (k)', sign: 'chevron-left' })}
+      ${link(neighbours.after, { key: 'j', label: 'Next document (j)', sign: 'chevron-right' })}
+    </nav>
+  </div>`;
 }
 
 function standingBadge({ status, opinionId }: Document): Html {
@@ -79,7 +88,13 @@ function standingBadge({ status, opinionId }: Document): Html {
 }
 
 /** Why the person cannot decide now, or why a second decision is asked for. */
-function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion }: Shown): Html {
+function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }: Shown, personId: string): Html {
+  if (pending) {
+    const who = pending.reviewer.id === personId ? 'You have' : `${pending.reviewer.name} has`;
+    return notice(
+      html`<p>${who} decided on this document a moment ago. The decision applies when it cannot be taken back any more.</p>`,
+    );
+  }
   if (isOwnOpinion) {
     return notice(html`<p>You have reviewed this document. Your decision counts when a second reviewer agrees.</p>`);
   }

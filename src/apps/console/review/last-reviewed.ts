@@ -1,18 +1,49 @@
-// The message after a review.
+// The message after a review, with the way to take it back.
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { notice } from '../../../platform/pages/parts.ts';
-import { findDocument } from '../../../resources/documents/document.ts';
+import { icon, notice } from '../../../platform/pages/parts.ts';
+import { type Document, findDocument } from '../../../resources/documents/document.ts';
+import { findPending } from '../../../resources/documents/pending-decision.ts';
+import { findRecord } from '../../../resources/documents/record.ts';
 import type { Service } from '../../service/service.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { nameOf } from '../customer-name.ts';
+import type { Visit } from '../screen.ts';
+import { REVIEW } from './address.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
-/** What became of the document that the person reviewed before, with the way back to it. */
-export async function lastReviewed({ database }: Pick<Service, 'database'>, id: string | null): Promise<Html> {
-  const document = id !== null && isId(id) ? await findDocument(database.sql, id) : undefined;
+/** What became of the document that the person reviewed before. */
+export async function lastReviewed(
+  { database: { sql }, sealer }: Pick<Service, 'database' | 'sealer'>,
+  { query, person }: Pick<Visit, 'query' | 'person'>,
+): Promise<Html> {
+  const id = query.get('last');
+  const document = id !== null && isId(id) ? await findDocument(sql, id) : undefined;
   if (!document) return undefined;
-  const { status, opinionId, type } = document;
+  const [pending, record] = await Promise.all([findPending(sql, document), findRecord(sql, sealer, document)]);
+  const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'an unknown person';
+  const about = `${TYPE_NAMES[document.type]} of ${name}`;
+  if (pending?.reviewer.id === person.id) {
+    const seconds = Math.max(0, Math.ceil((pending.until.getTime() - Date.now()) / 1000));
+    return takeBackBar(document, { about, decision: pending.judgement.decision, seconds });
+  }
+  const { status, opinionId } = document;
   const outcome =
     opinionId !== null ? 'waits for a second reviewer' : status === 'pending' ? 'is back in the queue' : `is ${status}`;
   const link = html`<a href=${`${REVIEW}/${document.id}`}>${status === 'pending' ? 'Show it' : 'Review it again'}</a>`;
-  return notice(html`<p>The ${TYPE_NAMES[type].toLowerCase()} ${outcome}. ${link}</p>`, opinionId === null ? 'good' : 'accent');
+  return notice(html`<p>${about} ${outcome}. ${link}</p>`, opinionId === null ? 'good' : 'accent');
+}
+
+type Decided = { about: string; decision: string; seconds: number };
+
+function takeBackBar({ id }: Document, { about, decision, seconds }: Decided): Html {
+  return html`<div class=${`notice notice-${decision === 'accepted' ? 'good' : 'bad'} take-back`} role="status">
+    ${icon(decision === 'accepted' ? 'check-circle' : 'x-mark')}
+    <p>
+      <b>${decision === 'accepted' ? 'Accepted' : 'Rejected'}:</b> ${about}.
+      <span data-countdown=${seconds}>It applies in ${seconds} seconds.</span>
+    </p>
+    <form method="post" action=${`${REVIEW}/${id}/take-back`}>
+      <button class="button button-small" type="submit" data-key="u" aria-keyshortcuts="u">Take it back <kbd>u</kbd></button>
+    </form>
+  </div>`;
 }

@@ -2,11 +2,12 @@
 import { isId } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { emptyState, icon } from '../../../platform/pages/parts.ts';
+import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import { type Document, findDocument } from '../../../resources/documents/document.ts';
 import { viewCopy } from '../../../resources/documents/view-copy.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
-import { REVIEW } from './type-name.ts';
+import { REVIEW } from './address.ts';
 
 export function addPicture(pages: Pages, { database, sealer, documents, clock }: Service): void {
   pages.file(`${REVIEW}/:id/picture`, 'reviewDocuments', async ({ params, person, place, audit }) => {
@@ -17,14 +18,28 @@ export function addPicture(pages: Pages, { database, sealer, documents, clock }:
     const now = clock.now(document.accountId);
     const content = await viewCopy({ database, sealer, stores: documents.stores }, document, viewer, now);
     if (!content) return undefined;
-    // A PDF is the file that was submitted, with its scripts: it is saved, not shown.
-    const isPdf = document.mediaType === 'application/pdf';
-    return { mediaType: document.mediaType, content, ...(isPdf && { name: `${document.id}.pdf` }) };
+    // A PDF is the file that was submitted, with its scripts: it is saved, not shown. So are the files of a chip.
+    const ending = SAVED[document.mediaType];
+    return { mediaType: document.mediaType, content, ...(ending && { name: `${document.id}.${ending}` }) };
   });
 }
 
-/** The picture with its controls, or what stands in its place. */
-export function viewer({ id, copyKey, mediaType }: Document): Html {
+const SAVED: Partial<Record<Document['mediaType'], string>> = { 'application/pdf': 'pdf', 'application/json': 'json' };
+const TURNS = 4;
+
+/** The quarter turns that make the text upright that was read; 0 if nothing was. */
+export function uprightTurn(results: Pick<StoredResult, 'reading'>[]): number {
+  for (const { reading } of results) {
+    const place = reading && 'places' in reading ? reading.places?.documentNumber : undefined;
+    if (!place) continue;
+    const [across, down] = [place.end[0] - place.start[0], place.end[1] - place.start[1]];
+    return (TURNS - Math.round((Math.atan2(down, across) * 2) / Math.PI)) % TURNS;
+  }
+  return 0;
+}
+
+/** The picture with its controls, or what stands in its place. `turn`: quarter turns clockwise. */
+export function viewer({ id, copyKey, mediaType, source }: Document, turn: number): Html {
   const href = `${REVIEW}/${id}/picture`;
   if (copyKey === null) {
     const text = 'It was kept for the time that the operator has set. The decision and its history remain.';
@@ -39,10 +54,17 @@ export function viewer({ id, copyKey, mediaType }: Document): Html {
       <h2 class="visually-hidden">Picture</h2>
       ${emptyState({ icon: 'document-text', title: 'A PDF', text, action })}</section>`;
   }
-  return html`<section class="card viewer" data-viewer>
+  if (mediaType === 'application/json') {
+    const text = 'The document was submitted as the files of its chip, without a portrait.';
+    const action = html`<a class="button" href=${href} download>${icon('arrow-down-tray', 'small')}Save the files</a>`;
+    return html`<section class="card viewer">
+      <h2 class="visually-hidden">Picture</h2>
+      ${emptyState({ icon: 'cpu-chip', title: 'No portrait', text, action })}</section>`;
+  }
+  return html`<section class="card viewer" data-viewer data-turn=${turn === 0 ? undefined : turn}>
     <h2 class="visually-hidden">Picture</h2>
     <div class="viewer-box" tabindex="0" role="region" aria-label="The document, scrollable when enlarged">
-      <div class="viewer-page"><img src=${href} alt="The submitted document" /></div>
+      <div class="viewer-page"><img src=${href} alt=${source === 'chip' ? 'The portrait of the chip' : 'The submitted document'} /></div>
     </div>
     <div class="viewer-failed" hidden>
       ${emptyState({
@@ -56,9 +78,9 @@ export function viewer({ id, copyKey, mediaType }: Document): Html {
       <button class="button button-small" type="button" data-view="zoom" aria-keyshortcuts="z">
         ${icon('magnifying-glass-plus', 'small')}Zoom <kbd>z</kbd>
       </button>
-      <button class="button button-small" type="button" data-view="turn">${icon('arrow-uturn-right', 'small')}Rotate</button>
-      <button class="button button-small" type="button" data-view="contrast" aria-pressed="false">
-        ${icon('adjustments-horizontal', 'small')}Contrast
+      <button class="button button-small" type="button" data-view="turn" aria-keyshortcuts="t">${icon('arrow-uturn-right', 'small')}Turn <kbd>t</kbd></button>
+      <button class="button button-small" type="button" data-view="contrast" aria-pressed="false" aria-keyshortcuts="c">
+        ${icon('adjustments-horizontal', 'small')}Contrast <kbd>c</kbd>
       </button>
     </div>
   </section>`;

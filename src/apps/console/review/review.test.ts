@@ -39,7 +39,7 @@ test('the queue is decided oldest first, each decision leads to the next documen
   const second = await decideOn(reviewer, documents[1]!, reject);
   assert.equal(second.headers.location, `${REVIEW}?last=${idOf(documents[1]!)}`);
   const done = await reviewer.load(second.headers.location!);
-  assert.match(done.text, /The passport is rejected[\s\S]*Nothing waits for a decision/);
+  assert.match(done.text, /Passport of document Example is rejected[\s\S]*Nothing waits for a decision/);
   const { documentVerificationStatus, failureReason } = await shared.get(documents[1]!);
   assert.deepEqual([documentVerificationStatus, failureReason], ['rejected', 'ScanNotReadable']);
   const [review] = (await shared.get(`${documents[0]!}/reviews`))._embedded.reviews;

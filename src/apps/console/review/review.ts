@@ -1,15 +1,19 @@
 // Review of identity documents: the queue, and the page of each document.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
 import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
-import { nameOf } from '../customers/customer-status.ts';
+import { nameOf } from '../customer-name.ts';
 import type { Screen } from '../screen.ts';
+import { REVIEW } from './address.ts';
+import { addDecided } from './decided.ts';
 import { addDecision } from './decision.ts';
 import { addDocument } from './document-page.ts';
 import { lastReviewed } from './last-reviewed.ts';
-import { REVIEW, TYPE_NAMES } from './type-name.ts';
+import { queueTabs } from './queue-tabs.ts';
+import { TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
 
@@ -30,20 +34,23 @@ export const review: Screen = {
       const [waiting, next, last] = await Promise.all([
         listQueue(sql, { now, limit: LISTED_MAX + 1 }),
         findNext(sql, { person: person.id, now }),
-        lastReviewed(service, query.get('last')),
+        lastReviewed(service, { person, query }),
       ]);
       return {
         title: 'Review',
-        main: html`${last}
+        scripts: ['review.js'],
+        styles: ['review.css'],
+        main: html`<div class="review-queue">${last}</div>
         ${pageHeader({
           title: 'Review',
           lead: 'Identity documents that wait for a decision, oldest first.',
           actions:
             next && html`<a class="button button-primary" href=${`${REVIEW}/${next.id}`}>${icon('play', 'small')}Start</a>`,
         })}
-        ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
+        ${queueTabs('waiting')} ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
       };
     });
+    addDecided(pages, service);
     addDocument(pages, service);
     addDecision(pages, service);
   },

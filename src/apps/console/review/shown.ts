@@ -4,12 +4,14 @@ import { findCustomer } from '../../../resources/customers/customer.ts';
 import { listResults } from '../../../resources/documents/checking/result.ts';
 import { type Claim, claimDocument } from '../../../resources/documents/claim.ts';
 import { type Document, listDocuments } from '../../../resources/documents/document.ts';
+import { findPending } from '../../../resources/documents/pending-decision.ts';
 import { findNext } from '../../../resources/documents/queue.ts';
 import { findRecord } from '../../../resources/documents/record.ts';
 import { isSameReviewer, listReviews, type Reviewer } from '../../../resources/documents/review.ts';
 import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
 import type { Visit } from '../screen.ts';
+import { disagreementOf } from './disagreement.ts';
 
 export type Shown = Awaited<ReturnType<typeof readDocument>>;
 
@@ -38,6 +40,8 @@ export async function readDocument(service: Service, { person }: Visit, document
       ? await claimDocument(sql, document, { kind: 'person', id: person.id }, clock.now(document.accountId))
       : undefined;
   const isTaken = claim !== undefined && claim.by !== person.id;
+  const pending = await findPending(sql, document);
+  const disagreement = opinion ? undefined : disagreementOf(reviews, person.id);
   const isErased = document.copyKey === null;
   return {
     document,
@@ -51,7 +55,9 @@ export async function readDocument(service: Service, { person }: Visit, document
     isOwnOpinion,
     isSameOpinion,
     taken: isTaken ? await describeClaim(service, claim) : undefined,
-    mayDecide: !isTaken && !isSameOpinion && !isErased,
+    pending,
+    disagreement,
+    mayDecide: !isTaken && !isSameOpinion && !isErased && !pending,
     neighbours: { after: after?.id, before: before?.id },
   };
 }

@@ -1,8 +1,6 @@
 // Names of document types for people.
 import type { DocumentType } from '../../../resources/documents/reason.ts';
 
-export const REVIEW = '/console/review';
-
 export const TYPE_NAMES: Record<DocumentType, string> = {
   passport: 'Passport',
   license: 'Driving licence',

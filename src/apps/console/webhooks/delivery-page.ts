@@ -2,7 +2,8 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, pageHeader, time } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, pageHeader } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { retryWebhook } from '../../../resources/webhooks/retry.ts';
 import { findWebhook, type StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';
@@ -20,9 +21,10 @@ export function addDelivery(pages: Pages, { database, clock }: Service): void {
     const { id, subscriptionId, topic, created, eventId, resourceId, attempts, nextAttempt, live } = webhook;
     return {
       title: topic,
+      scripts: ['progress.js'],
       main: html`${pageHeader({
         title: topic,
-        lead: html`${deliveryBadge(webhook)} of an event at ${time(created, 'seconds')}`,
+        lead: html`${deliveryBadge(webhook)} ${eventId ? 'of an event at' : 'sent as a test at'} ${time(created, 'seconds')}`,
         back: { href: `${HREF}/${subscriptionId}`, label: 'Subscription' },
         actions:
           live &&
@@ -43,7 +45,7 @@ export function addDelivery(pages: Pages, { database, clock }: Service): void {
           <dd>${live ? (nextAttempt ? time(nextAttempt, 'seconds') : 'none planned') : 'none: the subscription is paused or removed'}</dd>
         </dl>`,
       )}
-      ${attempts.length === 0 && card({ title: 'Attempts' }, emptyState({ icon: 'clock', title: 'Not attempted yet', text: 'The first attempt follows within seconds.' }))}
+      ${attempts.length === 0 && html`<div data-reload=${live ? '' : undefined}>${card({ title: 'Attempts' }, emptyState({ icon: 'clock', title: 'Not attempted yet', text: 'The first attempt follows within seconds.' }))}</div>`}
       ${attempts.map((attempt, index) => attemptCard(attempt, index + 1)).reverse()}`,
     };
   });

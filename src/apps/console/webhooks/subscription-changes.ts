@@ -1,13 +1,13 @@
 // Changes of a subscription: sending again since a time, pausing and resuming, the last two after a question.
-import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { settleEvents } from '../../../ledger/feed/feed.ts';
 import { html } from '../../../platform/pages/html.ts';
-import { ratesSince, reportSubscriptions, type SubscriptionReport } from '../../../resources/webhooks/overview.ts';
+import { ratesSince } from '../../../resources/webhooks/overview.ts';
 import { changeSubscription, replaySince } from '../../../resources/webhooks/subscribe.ts';
 import type { Service } from '../../service/service.ts';
 import { question } from '../question.ts';
 import type { Pages, Visit } from '../screen.ts';
+import { findReport, requireReport } from './subscription-report.ts';
 
 const HREF = '/console/webhooks';
 const HOUR_MS = 3_600_000;
@@ -68,14 +68,4 @@ function addQuestions(pages: Pages, { database }: Pick<Service, 'database'>): vo
       });
     });
   }
-}
-
-export async function findReport({ database }: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport | undefined> {
-  return isId(id) ? (await reportSubscriptions(database.sql, id))[0] : undefined;
-}
-
-async function requireReport(service: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport> {
-  const report = await findReport(service, id);
-  if (!report) throw refuse('notFound');
-  return report;
 }

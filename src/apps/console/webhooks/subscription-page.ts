@@ -1,7 +1,8 @@
 // The page of one subscription: rates of success, failures by answer, and its webhooks.
 import { FIRST_ID, isId, LAST_ID } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, pages as pageLinks, table, time } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { listWebhooks } from '../../../resources/webhooks/list.ts';
 import {
   type AnswerCount,
@@ -15,8 +16,10 @@ import { STATUSES, type StoredWebhook, type WebhookStatus } from '../../../resou
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 import { answerText, deliveryBadge } from './delivery-words.ts';
-import { addSubscriptionChanges, findReport } from './subscription-changes.ts';
-import { shareText, stateBadge } from './subscription-words.ts';
+import { addSubscriptionChanges } from './subscription-changes.ts';
+import { addSubscriptionEdits } from './subscription-edit.ts';
+import { findReport } from './subscription-report.ts';
+import { pauseText, shareText, stateBadge } from './subscription-words.ts';
 
 const HREF = '/console/webhooks';
 const PAGE_SIZE = 25;
@@ -43,19 +46,29 @@ export function addSubscription(pages: Pages, service: Service): void {
         title: html`<span class="break">${subscription.url}</span>`,
         lead: html`${stateBadge(subscription, lastHour)} of ${subscription.accountName}, since ${time(subscription.created)}`,
         back: { href: HREF, label: 'Webhooks' },
-        actions: pauseForm(subscription),
+        actions: html`${pingForm(subscription)} ${pauseForm(subscription)}`,
       })}
-      ${progressOf(subscription)} ${rateGrid(rates)}
+      ${subscription.paused && notice(html`<p>${pauseText(subscription, answers)}</p>`, 'warn')} ${progressOf(subscription)} ${rateGrid(rates)}
       <div class="columns columns-wide">
         ${card(
           { title: 'Webhooks', actions: filterLinks(subscription.id, status), isBare: true },
           webhookList(subscription.id, listed.elements, status),
         )}
-        <div>${answerCard(answers)} ${replayCard(subscription)}</div>
+        <div>${answerCard(answers)} ${replayCard(subscription)} ${settingsCard(subscription)}</div>
       </div>`,
     };
   });
   addSubscriptionChanges(pages, service);
+  addSubscriptionEdits(pages, service);
+}
+
+function pingForm({ id, paused }: SubscriptionReport): Html {
+  return (
+    !paused &&
+    html`<form method="post" action=${`${HREF}/${id}/ping`}>
+      <button class="button button-primary" type="submit">Send a ping</button>
+    </form>`
+  );
 }
 
 function pauseForm({ id, paused }: SubscriptionReport): Html {
@@ -137,6 +150,25 @@ function answerCard(answers: AnswerCount[]): Html {
   ]);
   const lead = `of the newest ${GROUPED_MAX.toLocaleString('en')} failed webhooks, by the last attempt`;
   return card({ title: 'Failures by answer', lead, isBare: true }, table({ caption: 'Failures by answer', columns, rows }));
+}
+
+function settingsCard({ id, url, topics }: SubscriptionReport): Html {
+  return card(
+    { title: 'Settings' },
+    html`<dl class="facts">
+        <dt>Receiver</dt>
+        <dd class="break">${url}</dd>
+        <dt>Events</dt>
+        <dd>${topics === null ? 'all' : topics.map((topic) => html`<code class="break">${topic}</code><br />`)}</dd>
+        <dt>Id</dt>
+        <dd class="mono small">${id}</dd>
+      </dl>
+      <div class="buttons form-end">
+        <a class="button" href=${`${HREF}/${id}/edit`}>Change</a>
+        <a class="button" href=${`${HREF}/${id}/new-secret`}>New secret…</a>
+        <a class="button button-danger" href=${`${HREF}/${id}/remove`}>Remove…</a>
+      </div>`,
+  );
 }
 
 function replayCard({ id, created }: SubscriptionReport): Html {

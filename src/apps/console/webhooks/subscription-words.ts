@@ -1,7 +1,8 @@
 // The state of a subscription in words.
 import type { Html } from '../../../platform/pages/html.ts';
 import { badge } from '../../../platform/pages/parts.ts';
-import type { Rates, SubscriptionReport } from '../../../resources/webhooks/overview.ts';
+import { FAILURES_MAX, GONE } from '../../../resources/webhooks/outcome.ts';
+import type { AnswerCount, Rates, SubscriptionReport } from '../../../resources/webhooks/overview.ts';
 
 /** Below this share of failures the subscription works, although not always. */
 const FAILING_SHARE = 0.1;
@@ -13,6 +14,16 @@ export function stateBadge({ paused, failures }: SubscriptionReport, { delivered
   if (share >= FAILING_SHARE) return badge(`failing: ${percentText(share, 0)} of the last hour`, 'bad');
   if (failures > 0) return badge(`failing, ${failures} in a row`, 'bad');
   return failed > 0 ? badge(`${percentText(share, 0)} of the last hour failed`, 'warn') : badge('active', 'good');
+}
+
+/** Why it is paused, and what to do. */
+export function pauseText({ failures, behind }: SubscriptionReport, answers: AnswerCount[]): string {
+  const waiting = behind > 0n ? ` ${behind.toLocaleString('en')} events wait.` : '';
+  if (failures >= FAILURES_MAX)
+    return `Earmark paused it after ${failures.toLocaleString('en')} failures in a row and a day without a success.${waiting} Correct the receiver, then resume.`;
+  if (failures > 0 && answers.some(({ status }) => status === GONE))
+    return `Earmark paused it because the receiver answered ${GONE} Gone.${waiting} Change the URL, then resume.`;
+  return `A person or an application paused it; the audit log says which person.${waiting}`;
 }
 
 export function shareText({ delivered, failed }: Rates): string {

@@ -51,8 +51,28 @@ const links = { from: { href: '$FROM' }, to: { href: '$TO' } };
 const reallocation = { _links: links, ...amount('5.00') };
 const makeReallocation = create('createLabelReallocation', 'REALLOCATION', { body: reallocation });
 
+const makeDeposit = create('createDeposit', 'DEPOSIT', { on: 'CUSTOMER', body: amount('5.00') });
+const makeWithdrawal = create('createWithdrawal', 'WITHDRAWAL', { on: 'CUSTOMER', body: amount('5.00') });
+const makeDebt = [
+  makePerson('Ada'),
+  create('createDeposit', 'DEPOSIT', { on: 'PERSON', body: amount('5.00') }),
+  { operation: 'createWithdrawal', on: 'PERSON', body: amount('5.00') },
+  { operation: 'returnDeposit', on: 'DEPOSIT', body: { reason: 'R01', shortfall: 'owe' } },
+  newest('listOwedEntries', 'ENTRY', { on: 'PERSON' }),
+];
 const makeHold = create('createHold', 'HOLD', { on: 'CUSTOMER', body: { _links: { from: links.from }, ...amount('2.00') } });
 const makeMonitor = create('createMonitor', 'MONITOR', { on: 'FROM', body: { below: amount('100.00').amount } });
+
+const makeSchedule = create('createSchedule', 'SCHEDULE', {
+  on: 'CUSTOMER',
+  body: {
+    _links: links,
+    ...amount('5.00'),
+    rule: 'FREQ=MONTHLY;BYMONTHDAY=-1',
+    start: '2099-01-31T18:00:00',
+    timeZone: 'Europe/Berlin',
+  },
+});
 
 // A customer has at most one active rule, so each sample has its own customer.
 const ruleForm = { name: 'Tax first', steps: [{ label: { href: '$LABEL' }, percent: '25.00' }] };
@@ -75,7 +95,16 @@ const makeFault = create('planFault', 'FAULT', { body: { operation: 'createWithd
 /** By operationId. Operations that are not listed need only what a sandbox has at its start. */
 export const preparations: Readonly<Record<string, Preparation>> = {
   getDeposit: { before: [newest('listDeposits', 'DEPOSIT', { on: 'CUSTOMER', query: '?limit=1' })] },
-  getWithdrawal: { before: [create('createWithdrawal', 'WITHDRAWAL', { on: 'CUSTOMER', body: amount('5.00') })] },
+  getWithdrawal: { before: [makeWithdrawal] },
+  returnDeposit: { before: [makeDeposit], body: { ...amount('1.00'), reason: 'R01 insufficient funds' } },
+  listDepositReturns: { before: [makeDeposit] },
+  returnWithdrawal: { before: [makeWithdrawal], body: { ...amount('1.00'), reason: 'account closed' } },
+  listWithdrawalReturns: { before: [makeWithdrawal] },
+  getReturn: {
+    before: [makeDeposit, create('returnDeposit', 'RETURNED', { on: 'DEPOSIT', body: { ...amount('1.00'), reason: 'R01' } })],
+    on: 'RETURNED',
+  },
+  getOwedEntry: { before: makeDebt, on: 'ENTRY' },
   getLedgerEntry: { before: [newest('listLedgerEntries', 'ENTRY', { on: 'FROM', query: '?limit=1' })], on: 'ENTRY' },
   removeLabel: {
     before: [create('createLabel', 'LABEL', { on: 'CUSTOMER', body: { name: 'Old', ...amount('0') } })],
@@ -88,6 +117,10 @@ export const preparations: Readonly<Record<string, Preparation>> = {
   getHold: { before: [makeHold] },
   captureHold: { before: [makeHold], body: amount('1.00') },
   releaseHold: { before: [makeHold] },
+  getSchedule: { before: [makeSchedule] },
+  updateSchedule: { before: [makeSchedule], body: { paused: true } },
+  removeSchedule: { before: [makeSchedule] },
+  listScheduleOccurrences: { before: [makeSchedule] },
   getMonitor: { before: [makeMonitor] },
   removeMonitor: { before: [makeMonitor] },
   createAllocationRule: { before: makePayer, on: 'PERSON', body: ruleForm },

@@ -4,6 +4,8 @@ import { clientCalls } from './client-calls.ts';
 
 /** The client needs no option for it. */
 const DEFAULT_VENDOR = 'earmark';
+/** The client takes the labels of their links as arguments. */
+const FROM_TO = ['createLabelReallocation', 'createSchedule'];
 const LINE_MAX = 100;
 /** The longest object that is written in one line. */
 const OBJECT_MAX = 64;
@@ -97,10 +99,10 @@ function queryOf(search: string): Record<string, unknown> {
   );
 }
 
-type Linked = { _links: { from: { href: string }; to: { href: string } } };
+type Linked = { _links: { from: { href: string }; to?: { href: string } } };
 
 function withoutLinks({ _links, ...rest }: Linked): unknown {
-  return { from: _links.from.href, to: _links.to.href, ...rest };
+  return { from: _links.from.href, ...(_links.to && { to: _links.to.href }), ...rest };
 }
 
 /** The client takes labels as arguments, and makes the links of a reallocation itself. */
@@ -110,10 +112,10 @@ function formOf({ operation, body }: Call): unknown {
     return { ...rule, steps: steps.map(({ label, ...step }) => ({ label: label.href, ...step })) };
   }
   if (operation.id === 'createLabelReallocationBatch') {
-    const { items, ...batch } = body as { items: Linked[] };
-    return { ...batch, items: items.map(withoutLinks) };
+    const { items, withdrawals, ...batch } = body as { items: Linked[]; withdrawals?: Linked[] };
+    return { ...batch, items: items.map(withoutLinks), ...(withdrawals && { withdrawals: withdrawals.map(withoutLinks) }) };
   }
-  return operation.id === 'createLabelReallocation' ? withoutLinks(body as Linked) : body;
+  return FROM_TO.includes(operation.id) ? withoutLinks(body as Linked) : body;
 }
 
 function fetchStatements(call: Call, { values }: Program): string[] {

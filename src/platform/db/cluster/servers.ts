@@ -12,7 +12,8 @@ export type Address = { host: string; port: number };
 /** `groups` and `bytes`: what a server holds of the customers' tables. `accepts`: whether a rebalance may move groups to it. */
 export type Server = Address & { groups: number; bytes: bigint; active: boolean; accepts: boolean };
 
-export type Moves = { state: string; done: number; total: number };
+/** `error`: of a group that could not be moved; Citus tries again after 5, 20 and 60 seconds. `tries`: how often one has failed. */
+export type Moves = { state: string; done: number; total: number; error: string | null; tries: number };
 
 /** The URL of the same database on another server. */
 export function urlOn(databaseUrl: string, { host, port }: Address): string {
@@ -52,8 +53,13 @@ export async function countTransfers(sql: Sql): Promise<Map<string, bigint>> {
   return new Map(rows.map(({ server, transfers }) => [server, transfers]));
 }
 
-/** Creates the database of a URL, with Citus, on a server where it does not exist yet. */
-export async function prepareServer(databaseUrl: string, server: Address): Promise<void> {
+/**
+ * Creates the database of a URL, with Citus, on a server where it does not exist yet. The server calls the others as the coordinator does,
+ * with the passwords that it has for all servers.
+ */
+export async function prepareServer(sql: Sql, databaseUrl: string, server: Address): Promise<void> {
+  const passwords = await sql<{ role: string; authinfo: string }>`
+    select rolename::text as role, authinfo from pg_dist_authinfo where nodeid = 0`;
   const url = new URL(urlOn(databaseUrl, server));
   const name = decodeURIComponent(url.pathname.slice(1));
   const maintenance = new URL(url);
@@ -62,7 +68,15 @@ export async function prepareServer(databaseUrl: string, server: Address): Promi
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [name]);
     if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(name)}`);
   });
-  await connected(url, (client) => client.query('create extension if not exists citus'));
+  await connected(url, async (client) => {
+    await client.query('create extension if not exists citus');
+    for (const { role, authinfo } of passwords)
+      await client.query(
+        `insert into pg_dist_authinfo (nodeid, rolename, authinfo) select 0, $1::name, $2 where role_exists($1::name)
+         on conflict (rolename, nodeid) do update set authinfo = excluded.authinfo`,
+        [role, authinfo],
+      );
+  });
 }
 
 async function connected(url: URL, work: (client: pg.Client) => Promise<unknown>): Promise<void> {
@@ -99,11 +113,21 @@ export async function startRebalance(sql: Sql, options: { drainOnly?: boolean } 
   return row!.job !== null && row!.job > 0n;
 }
 
+/** Ends a rebalance. Groups that were moved stay where they are. */
+export async function stopRebalance(sql: Sql): Promise<void> {
+  await sql`select citus_rebalance_stop()`;
+}
+
 /** The progress of the newest rebalance, or undefined if there was none. */
 export async function findMoves(sql: Sql): Promise<Moves | undefined> {
-  const [row] = await sql<{ state: string; done: number; total: number }>`
-    select state::text, coalesce((details -> 'task_state_counts' ->> 'done')::int, 0) as done,
-      (select coalesce(sum(value::int), 0)::int from jsonb_each_text(details -> 'task_state_counts')) as total
-    from citus_rebalance_status()`;
+  const [row] = await sql<Moves>`
+    select s.state::text, coalesce((details -> 'task_state_counts' ->> 'done')::int, 0) as done,
+      (select coalesce(sum(value::int), 0)::int from jsonb_each_text(details -> 'task_state_counts')) as total,
+      t.error, coalesce(t.tries, 0)::int as tries
+    from citus_rebalance_status() s
+    left join lateral (
+      select split_part(message, e'\n', 1) as error, retry_count as tries from pg_dist_background_task t
+      where t.job_id = s.job_id and t.status <> 'done' and message like 'ERROR:%' order by retry_count desc nulls last limit 1
+    ) t on true`;
   return row;
 }

@@ -25,7 +25,7 @@ const service = await openUploads(
   {
     env: {
       MODE: 'production',
-      AUTO_DECIDE: 'accept,reject',
+      AUTO_DECIDE: 'accept-text,reject',
       DOCUMENT_CHECKERS: 'reader,http',
       DOCUMENT_CHECKER_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
       DOCUMENT_CHECKER_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',

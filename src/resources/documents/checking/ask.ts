@@ -11,7 +11,7 @@ import { findRecord } from '../record.ts';
 import type { Reviewer } from '../review.ts';
 import type { Stores } from '../store/store.ts';
 import { findPerson, type Person } from '../subject.ts';
-import { viewCopy } from '../view-copy.ts';
+import { viewChip, viewCopy } from '../view-copy.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
 
 export type Tools = {
@@ -35,7 +35,8 @@ export async function askAll(
 ): Promise<Opinion[] | undefined> {
   const person = await findPerson(tools.database.sql, document);
   const opinions: Opinion[] = [];
-  for (const checker of person ? checkers : []) {
+  const asked = document.source === 'chip' ? checkers.filter(({ readsChips }) => readsChips) : checkers;
+  for (const checker of person ? asked : []) {
     const opinion = await ask(tools, checker, document, person!);
     const { verdict, isScript } = opinion;
     if (verdict.isUnfinished && !isLast) return undefined;
@@ -57,6 +58,7 @@ async function ask(tools: Tools, checker: Checker, document: Document, person: P
     today: now.toISOString().slice(0, 10),
     record: () => findRecord(database.sql, sealer, document),
     copy: () => viewCopy(tools, document, asReviewer(['copy']), now),
+    chip: () => viewChip(tools, document, asReviewer(['chip']), now),
   };
   const { runs, seconds } = tools.metrics.documentChecks;
   const startedMs = performance.now();

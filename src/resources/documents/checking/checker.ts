@@ -1,6 +1,8 @@
 // The interface of automatic document checkers: input and verdict.
+import type { ChipFiles } from '../chip/chip-files.ts';
 import type { PersonOnRecord } from '../comparison/compare.ts';
 import type { Document } from '../document.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import type { Reason } from '../reason.ts';
 import type { Person } from '../subject.ts';
 import type { CheckResult } from './result.ts';
@@ -11,6 +13,8 @@ export type Checker = {
   /** Whether its verdicts apply without AUTO_DECIDE. */
   isScript?: true;
   check(submitted: Submitted): Promise<Verdict>;
+  /** Whether it checks chips as well as pictures. */
+  readsChips?: true;
   /** Ends checks in progress. */
   close?(): void;
 };
@@ -24,14 +28,19 @@ export type Submitted = {
   record(): Promise<PersonOnRecord | undefined>;
   /** Returns the clean copy; undefined once erased. Each call writes an audit record. */
   copy(): Promise<Buffer | undefined>;
+  /** Returns the files of a chip. Like `copy`. */
+  chip(): Promise<ChipFiles | undefined>;
 };
 
 /**
  * `lookedAt` names the data the verdict is based on. `result` is stored sealed for the reviewer. `isUnfinished`: the check did not come
- * to its end, so that it is tried again later; the verdict counts only after the last attempt.
+ * to its end, so that it is tried again later; the verdict counts only after the last attempt. `byPolicy`: the verdict of a script applies
+ * only if the policy of the account says so.
  */
-export type Verdict = { lookedAt: string[]; result?: CheckResult; isUnfinished?: true } & (
-  | { decision: 'accepted' }
-  | { decision: 'rejected'; reasons: Reason[] }
-  | { decision: 'undecided' }
-);
+export type Verdict = {
+  lookedAt: string[];
+  result?: CheckResult;
+  evidence?: Evidence;
+  isUnfinished?: true;
+  byPolicy?: true;
+} & ({ decision: 'accepted' } | { decision: 'rejected'; reasons: Reason[] } | { decision: 'undecided' });

@@ -9,13 +9,16 @@ import { openUploads } from '../../../../test/support/uploads.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
 import { bucketOf } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker } from './checker.ts';
 import { openChecking } from './checking.ts';
 
 const quick = { SANDBOX_REVIEW_DELAY_MS: '0' };
 // Shared by the tests that need no special checkers; each creates its own owners.
-const production = await openUploads({ after }, { env: { MODE: 'production', AUTO_DECIDE: 'accept,reject' } });
+/** What is enough to accept here. */
+const TEXT: Evidence = { level: 'text', parts: [] };
+const production = await openUploads({ after }, { env: { MODE: 'production', AUTO_DECIDE: 'accept-text,reject' } });
 
 test('the script accepts, rejects, and gives every reason, alone and combined, any number of times', async (t) => {
   const { newOwner, newCustomer, submitted, get } = await openUploads(t, { env: { ...quick, FOREIGN_PASSPORTS: 'forbidden' } });
@@ -64,7 +67,7 @@ test('the script leaves any other name undecided, with a record of the checker',
       const { _embedded } = await get(`${document}/reviews`);
       return _embedded.reviews.length > 0 && _embedded.reviews;
     });
-    assert.deepEqual(review.reviewer, { kind: 'checker', name: 'scripted', version: '1', lookedAt: ['lastName'] });
+    assert.deepEqual(review.reviewer, { kind: 'checker', name: 'scripted', version: '2', lookedAt: ['lastName'] });
     assert.deepEqual([review.decision, review.reasons], ['undecided', []], lastName);
     assert.equal((await get(document)).status, 'pending');
     assert.equal((await judge(document, 'rejected', ['ScanFailedOther'])).status, 201);
@@ -169,7 +172,7 @@ test("a person's decision wins over a slower checker", async (t) => {
     checker('slow', async () => {
       asked = true;
       await waiting;
-      return { decision: 'accepted', lookedAt: [] };
+      return { decision: 'accepted', evidence: TEXT, lookedAt: [] };
     }),
   );
   const owner = await newOwner();
@@ -228,7 +231,7 @@ test('a service that stops ends its checkers, and the next one asks them again',
     ...checker('hanging', async () => {
       asked = true;
       await answered;
-      return { decision: 'accepted', lookedAt: [] };
+      return { decision: 'accepted', evidence: TEXT, lookedAt: [] };
     }),
     close: end,
   };
@@ -265,7 +268,7 @@ test('a check that a process did not finish is released after its lease', async 
   await tookOver.close();
   assert.equal((await get(`${document}/reviews`)).total, 0, 'the account is leased');
   await sql`update document_check_lease set until = now()`;
-  const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', lookedAt: [] }))], 0);
+  const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', evidence: TEXT, lookedAt: [] }))], 0);
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
   go();
   await Promise.all([first.close(), second.close()]);

@@ -6,10 +6,13 @@ import { nowOfAccount } from '../../../platform/db/account-clock.ts';
 import { fragment, type Sql } from '../../../platform/db/sql.ts';
 import { decide } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
+import { strongest } from '../evidence/evidence.ts';
+import { countAcceptance, defaultPolicy, findPolicy } from '../policy/policy.ts';
 import { byPrecedence } from '../reason.ts';
 import { writeReview } from '../review.ts';
 import { askAll, type Opinion, type Tools } from './ask.ts';
-import { agree } from './auto-decide.ts';
+import { agree, isSampled } from './auto-decide.ts';
+import { basisOf } from './basis.ts';
 import type { Checker } from './checker.ts';
 import { writeResult } from './result.ts';
 
@@ -133,25 +136,35 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
   } else await record(tools, document, opinions);
 }
 
-/** Records every verdict with its result, and decides if they agree. */
+/** Records every verdict with its result, and decides if they agree and the policy of the account allows it. */
 async function record({ database, sealer, config, clock }: Tools, document: Document, opinions: Opinion[]): Promise<void> {
-  const agreed = agree(opinions, config.autoDecide);
+  const evidence = strongest(opinions.flatMap(({ verdict }) => verdict.evidence ?? []));
   await database
     .transaction(async (tx) => {
       const now = clock.now(document.accountId);
+      const today = now.toISOString().slice(0, 10);
+      const policy = (await findPolicy(tx, document.accountId)) ?? defaultPolicy(config.autoDecide, config.mode);
+      const basis = basisOf(evidence, policy);
+      const proposed = agree(opinions, policy, evidence.level);
+      const isAcceptance = proposed?.isByPolicy === true && proposed.judgement.decision === 'accepted';
+      const sampled = isAcceptance && isSampled(sealer, policy, document.id);
+      const isAllowed = !sampled && (!isAcceptance || (await countAcceptance(tx, document.accountId, policy, today)));
+      const agreed = isAllowed ? proposed?.judgement : undefined;
       for (const [index, { checker, reviewer, verdict }] of opinions.entries()) {
         if (verdict.result) await writeResult(tx, sealer, document, { ...checker, result: verdict.result }, now);
         if (agreed && index === opinions.length - 1) {
-          await decide(tx, config, document, reviewer, agreed, now);
+          await decide(tx, config, document, reviewer, { ...agreed, basis }, now);
           continue;
         }
         // What a checker proposes is for reviewers, unless all agree.
         const isAgreed = agreed !== undefined && verdict.decision === agreed.decision;
         const { decision } = isAgreed ? verdict : { decision: 'undecided' as const };
         const reasons = isAgreed && verdict.decision === 'rejected' ? byPrecedence(verdict.reasons) : [];
-        await writeReview(tx, document, { reviewer, decision, reasons, note: undefined, effective: isAgreed }, now);
+        await writeReview(tx, document, { reviewer, decision, reasons, note: undefined, effective: isAgreed, basis }, now);
       }
-      await tx`update document set check_at = null where bucket = ${document.bucket} and id = ${document.id}`;
+      await tx`
+        update document set check_at = null, evidence = ${evidence}, sampled = ${sampled}
+        where bucket = ${document.bucket} and id = ${document.id}`;
     })
     .catch((error: unknown) => {
       // Meanwhile a person decided on the document, or a reset deleted it.

@@ -1,6 +1,7 @@
 // Findings of a check for people: what was read beside what is on record. Birth dates and numbers are hidden unless revealed.
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { PersonOnRecord } from '../comparison/compare.ts';
+import type { Likeness } from './likeness.ts';
 import type { CheckResult } from './result.ts';
 
 type Shown = { read: string; onRecord: string };
@@ -16,6 +17,12 @@ export const FIELD_LABELS: Record<ShownFinding['field'], string> = {
   expires: 'expiry',
   documentNumber: 'number',
   note: 'note',
+};
+/** What a document of another person has too. */
+export const LIKENESS_TEXTS: Record<Likeness['kind'], string> = {
+  picture: 'The same picture',
+  number: 'The same document number',
+  person: 'The same name and birth date, with another number,',
 };
 export const HIDDEN = '(hidden)';
 

@@ -15,7 +15,7 @@ import { listResults } from './result.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const TIMEOUT_MS = 300;
-const shared = await openUploads({ after }, { env: { MODE: 'production', AUTO_DECIDE: 'accept,reject' } });
+const shared = await openUploads({ after }, { env: { MODE: 'production', AUTO_DECIDE: 'accept-text,reject' } });
 
 type Received = { headers: IncomingHttpHeaders; text: string };
 type Respond = (response: ServerResponse, attempt: number) => void;

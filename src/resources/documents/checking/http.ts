@@ -2,10 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Type } from '../../../core/type.ts';
+import { createAddressPolicy } from '../../../platform/http/address-policy.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { createAddressPolicy } from '../../webhooks/address-policy.ts';
-import { type Exchange, openSender } from '../../webhooks/send.ts';
+import { type Exchange, openSender } from '../../../platform/http/send.ts';
 import { signatureHeaders } from '../../webhooks/sign.ts';
+import type { Evidence } from '../evidence/evidence.ts';
 import { REASONS } from '../reason.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
 
@@ -92,6 +93,12 @@ async function describe({ document, today, record, copy }: Submitted): Promise<s
   });
 }
 
+/** What Earmark knows of a document that another service accepted. */
+const ELSEWHERE: Evidence = {
+  level: 'text',
+  parts: [{ name: 'data', result: 'unknown', text: 'Another service read the document and accepted it.' }],
+};
+
 function isTemporary({ answer, error }: Exchange): boolean {
   return error !== undefined || answer!.status >= 500 || answer!.status === TOO_MANY_REQUESTS;
 }
@@ -113,7 +120,8 @@ function verdictOf(exchange: Exchange): Verdict {
     findings: findings.map((text) => ({ field: 'note' as const, result: 'unclear' as const, text })),
     ...(reference !== undefined && { reference }),
   };
-  return decision === 'rejected' ? { decision, reasons, result, lookedAt: [] } : { decision, result, lookedAt: [] };
+  if (decision === 'rejected') return { decision, reasons, result, lookedAt: [] };
+  return { decision, result, lookedAt: [], ...(decision === 'accepted' && { evidence: ELSEWHERE }) };
 }
 
 /** Returns undefined for anything but an answer of the protocol: reasons belong to a rejection and to nothing else. */

@@ -1,13 +1,14 @@
-// Likenesses: finds other people's documents of an account with the same picture or the same document number.
+// Likenesses: finds other people's documents of an account with the same picture, number, or name and birth date.
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Mac, Sealer } from '../../../platform/keys/sealing.ts';
+import { readNameOf } from '../comparison/read-name.ts';
 import type { Document } from '../document.ts';
 
-/** A document of another person of the account. */
-export type Likeness = { kind: 'picture' | 'number'; documentId: string; subjectId: string };
+/** A document of another person of the account. `person`: with the same name and birth date, and another number. */
+export type Likeness = { kind: 'picture' | 'number' | 'person'; documentId: string; subjectId: string };
 
-type Trait = { hash: Buffer; fingerprint: Buffer | null };
+type Trait = { kind: Likeness['kind']; hash: Buffer; fingerprint: Buffer | null };
 type Subject = Pick<Document, 'id' | 'accountId' | 'customerId' | 'ownerId'>;
 
 /** Fingerprints that differ in at most this many of their 256 bits are of the same picture. */
@@ -48,10 +49,11 @@ export async function findLikenesses(
   for (const row of rows) {
     const own = traits.find(({ hash }) => hash.equals(row.hash))!;
     if (own.fingerprint !== null && bitsOf(xor(own.fingerprint, row.fingerprint!)) > DISTANCE_MAX) continue;
-    const kind = own.fingerprint === null ? 'number' : 'picture';
-    found.set(`${kind} ${row.documentId}`, { kind, documentId: row.documentId, subjectId: row.subjectId });
+    found.set(`${own.kind} ${row.documentId}`, { kind: own.kind, documentId: row.documentId, subjectId: row.subjectId });
   }
-  return [...found.values()].slice(0, FOUND_MAX);
+  return [...found.values()]
+    .filter(({ kind, documentId }) => kind !== 'person' || !found.has(`number ${documentId}`))
+    .slice(0, FOUND_MAX);
 }
 
 function subjectOf({ ownerId, customerId }: Subject): string {
@@ -68,10 +70,13 @@ function traitsByKey(sealer: Sealer, accountId: string, reading: Reading): Trait
   const pictures = masks.map(({ hash }, key) => {
     const masked = xor(fingerprint, hash);
     const space = spaces[key]!.hash.subarray(0, SPACE_BYTES);
-    return Array.from({ length: BANDS }, (_, band) => ({ hash: bandHash(space, band, masked), fingerprint: masked }));
+    const bands = Array.from({ length: BANDS }, (_, band) => bandHash(space, band, masked));
+    return bands.map((hash) => ({ kind: 'picture' as const, hash, fingerprint: masked }));
   });
-  const numbers = numberMacs(sealer, accountId, reading).map(({ hash }) => [{ hash, fingerprint: null }]);
-  return sealer.keyIds.map((_, key) => [...(pictures[key] ?? []), ...(numbers[key] ?? [])]);
+  const plain = (kind: Likeness['kind'], macs: Mac[]) => macs.map(({ hash }): Trait[] => [{ kind, hash, fingerprint: null }]);
+  const numbers = plain('number', numberMacs(sealer, accountId, reading));
+  const people = plain('person', personMacs(sealer, accountId, reading));
+  return sealer.keyIds.map((_, key) => [pictures, numbers, people].flatMap((traits) => traits[key] ?? []));
 }
 
 /** One band of a masked fingerprint, in the account's key space. */
@@ -84,6 +89,16 @@ function numberMacs(sealer: Sealer, accountId: string, reading: Reading): Mac[] 
   const { issuer, documentNumber } = reading.fields;
   if (documentNumber.length < NUMBER_LENGTH_MIN) return [];
   return sealer.macs('document number', `${accountId} ${issuer} ${documentNumber}`);
+}
+
+/** By the spelling that a zone has, and the first given name: documents of one person leave out the others. */
+function personMacs(sealer: Sealer, accountId: string, reading: Reading): Mac[] {
+  if (reading.kind === 'none' || !reading.verified) return [];
+  const [{ surname, givenNames }] = readNameOf(reading);
+  const { dateOfBirth } = reading.fields;
+  const [first] = givenNames.words;
+  if (surname.words.length === 0 || first === undefined || dateOfBirth === undefined) return [];
+  return sealer.macs('document person', [accountId, ...surname.words, first, dateOfBirth].join(' '));
 }
 
 function xor(one: Buffer, other: Buffer): Buffer {

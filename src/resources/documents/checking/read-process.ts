@@ -1,10 +1,18 @@
-// Child process that reads documents, one at a time. Its CPU time for a picture is limited.
+// Child process that reads documents, one at a time: pictures, and the files of chips. Its CPU time for each is limited.
 import { readPicture, warmUp } from '../../../../packages/document-reader/src/read-picture.ts';
+import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
+import type { ChipFiles } from '../chip/chip-files.ts';
+import { type ChipReading, type Trust, verifyChip } from '../chip/verify-chip.ts';
 import type { DocumentType } from '../reason.ts';
 import { serveTasks } from '../worker-process.ts';
 
-export type ReadTask = { file: Uint8Array; about: { type: DocumentType; today: string } };
+export type PictureTask = { file: Uint8Array; about: { type: DocumentType; today: string } };
+export type ChipTask = { chip: ChipFiles; trust: Trust; today: string };
 
 await warmUp();
-// The error of a library is dropped, because it may quote the picture.
-serveTasks(({ file, about }: ReadTask) => readPicture(file, about).catch(() => undefined));
+// The error of a library is dropped, because it may quote the document.
+serveTasks((task: PictureTask | ChipTask) => read(task).catch(() => undefined));
+
+async function read(task: PictureTask | ChipTask): Promise<Reading | ChipReading> {
+  return 'chip' in task ? verifyChip(task.chip, task.trust, task.today) : readPicture(task.file, task.about);
+}

@@ -25,7 +25,9 @@ import { listResults } from './result.ts';
 
 const shared = await openUploads({ after }, { env: { MODE: 'production' } });
 const OWNER = { firstName: 'Anna Maria', lastName: 'Eriksson', dateOfBirth: '1974-08-12' };
-const BOTH = { autoDecide: ['accept', 'reject'] } satisfies Partial<Config>;
+/** People of the same name, born on another day of a month. */
+const born = (day: number) => ({ ...OWNER, dateOfBirth: `1975-01-${String(day).padStart(2, '0')}` });
+const BOTH = { autoDecide: ['accept-text', 'reject'] } satisfies Partial<Config>;
 const run = promisify(execFile);
 
 let seed = 0;
@@ -39,10 +41,11 @@ function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingO
 /** Readers that return readings; undefined for a picture that exceeds the limit of CPU time. */
 function readersOf(next: () => Reading | undefined): Parameters<typeof openReader>[1] {
   return {
-    async run() {
+    async picture() {
       const result = next();
       return result ? { state: 'done', result } : { state: 'failed' };
     },
+    chip: async () => ({ state: 'failed' }),
     close() {},
   };
 }
@@ -66,24 +69,28 @@ const resultsOf = async (document: string, sealer = shared.service.sealer) =>
   listResults(shared.sql, sealer, (await findDocument(shared.sql, idOf(document)))!);
 
 test('decides what AUTO_DECIDE allows, and leaves the rest to a person with a proposal', async (t) => {
-  const expired = () => fresh({ expires: '2020-01-01' });
-  const worse = () => fresh({ expires: '2020-01-01', dateOfBirth: '1974-08-13' });
-  const cases: [Config['autoDecide'], Reading, string[]][] = [
-    [['accept'], fresh(), ['accepted']],
-    [['accept'], expired(), ['pending']],
-    [['reject'], fresh(), ['pending']],
-    [['reject'], worse(), ['rejected', 'ScanDobMismatch', 'ScanIdExpired']],
-    [['reject-expired'], fresh(), ['pending']],
-    [['reject-expired'], expired(), ['rejected', 'ScanIdExpired']],
-    [['reject-expired'], worse(), ['pending']],
-    [['accept', 'reject'], fresh({}, { verified: false }), ['pending']],
-    [['accept', 'reject'], unreadOf(), ['pending']],
-    [[], expired(), ['pending']],
+  type Made = (dateOfBirth: string) => Reading;
+  const same: Made = (dateOfBirth) => fresh({ dateOfBirth });
+  const expired: Made = (dateOfBirth) => fresh({ expires: '2020-01-01', dateOfBirth });
+  const worse: Made = (dateOfBirth) => fresh({ expires: '2020-01-01', dateOfBirth: dateOfBirth.replace('1975', '1976') });
+  const cases: [Config['autoDecide'], Made, string[]][] = [
+    [['accept-text'], same, ['accepted']],
+    [['accept-text'], expired, ['pending']],
+    [['reject'], same, ['pending']],
+    [['reject'], worse, ['rejected', 'ScanDobMismatch', 'ScanIdExpired']],
+    [['reject-expired'], same, ['pending']],
+    [['reject-expired'], expired, ['rejected', 'ScanIdExpired']],
+    [['reject-expired'], worse, ['pending']],
+    [['accept-text', 'reject'], (dateOfBirth) => fresh({ dateOfBirth }, { verified: false }), ['pending']],
+    [['accept-text', 'reject'], () => unreadOf(), ['pending']],
+    [[], expired, ['pending']],
   ];
-  for (const [autoDecide, reading, expected] of cases) {
+  for (const [index, [autoDecide, make, expected]] of cases.entries()) {
+    const person = born(index + 1);
+    const reading = make(person.dateOfBirth);
     await t.test(`${autoDecide} ${expected}`, async (t) => {
       const { newOwner, outcomeOf, get } = useReadings(t, [reading], { autoDecide });
-      const owner = await newOwner(OWNER);
+      const owner = await newOwner(person);
       const { outcome, result } = await outcomeOf(owner);
       assert.deepEqual(outcome, expected);
       assert.equal((await get(owner)).verificationStatus, outcome[0] === 'accepted' ? 'verified' : 'document');
@@ -93,10 +100,12 @@ test('decides what AUTO_DECIDE allows, and leaves the rest to a person with a pr
 });
 
 test('compares with the owner, with the customer, or with the controller of a business', async (t) => {
-  const [one, two, three] = [fresh(), fresh(), fresh({ surname: 'TROLLER', givenNames: 'CON', dateOfBirth: '1970-03-04' })];
+  const person = born(20);
+  const two = fresh({ dateOfBirth: person.dateOfBirth });
+  const [one, three] = [fresh(), fresh({ surname: 'TROLLER', givenNames: 'CON', dateOfBirth: '1970-03-04' })];
   const { newOwner, newCustomer, outcomeOf } = useReadings(t, [one, two, three], BOTH);
   assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted']);
-  assert.deepEqual((await outcomeOf(await newCustomer(OWNER))).outcome, ['accepted']);
+  assert.deepEqual((await outcomeOf(await newCustomer(person))).outcome, ['accepted']);
   const controller = { firstName: 'Con', lastName: 'Troller', title: 'CEO', dateOfBirth: '1970-03-04', ssn: '876543210' };
   const address = { address1: '2 Main Street', city: 'Springfield', stateProvinceRegion: 'IL', country: 'US' };
   const corporation = { businessType: 'corporation', ein: '12-3456789', controller: { ...controller, address } };
@@ -111,21 +120,20 @@ test('a picture or number of another person is for a person to judge, whatever i
   const samePicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0000_0101_0101n) };
   const otherPicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0001_0101_0101n) };
   const again = fresh({}, { fingerprint: changed(0x1n) });
-  const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01' });
-  const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA' });
+  const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01', dateOfBirth: born(26).dateOfBirth });
+  const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA', dateOfBirth: born(22).dateOfBirth });
   const readings = [
-    fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
+    fresh({ documentNumber: 'L898902C3', dateOfBirth: born(21).dateOfBirth }, { fingerprint: print }),
     samePicture,
     otherPicture,
     again,
     sameNumber,
     otherIssuer,
-    fresh({}, { fingerprint: blank }),
-    fresh({}, { fingerprint: blank }),
+    ...[23, 24].map((day) => fresh({ dateOfBirth: born(day).dateOfBirth }, { fingerprint: blank })),
     fresh({ documentNumber: 'L898902C3' }, { fingerprint: print }),
   ];
   const { newOwner, outcomeOf, newClient } = useReadings(t, readings, BOTH);
-  const owner = await newOwner(OWNER);
+  const owner = await newOwner(born(21));
   const { document, outcome } = await outcomeOf(owner);
   assert.deepEqual(outcome, ['accepted']);
   const likeness = { documentId: idOf(document), subjectId: idOf(owner) };
@@ -136,10 +144,11 @@ test('a picture or number of another person is for a person to judge, whatever i
   assert.ok(!isLike(await outcomeOf(await newOwner(OWNER))), 'too many bits differ');
   const repainted = await outcomeOf(await newOwner(OWNER));
   assert.ok(repainted.outcome[0] === 'pending' && isLike(repainted), 'the same picture with another number');
-  const number = await outcomeOf(await newOwner(OWNER));
+  const number = await outcomeOf(await newOwner(born(26)));
   assert.deepEqual([number.outcome, number.result?.likenesses], [['pending'], [{ kind: 'number', ...likeness }]]);
-  assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'another issuer has other numbers');
-  for (const _ of [1, 2]) assert.deepEqual((await outcomeOf(await newOwner(OWNER))).outcome, ['accepted'], 'blank pictures');
+  assert.deepEqual((await outcomeOf(await newOwner(born(22)))).outcome, ['accepted'], 'another issuer has other numbers');
+  for (const day of [23, 24])
+    assert.deepEqual((await outcomeOf(await newOwner(born(day)))).outcome, ['accepted'], 'blank pictures');
   const { token } = await newClient();
   const elsewhere = await newOwner(OWNER, { token });
   const service = shared.service.database;
@@ -147,6 +156,33 @@ test('a picture or number of another person is for a person to judge, whatever i
   const found = async () => (await service.sql`select 1 from document_reading where document_id = ${idOf(submitted)}`).length > 0;
   await waitUntil('the check in another account is recorded', found);
   assert.deepEqual((await resultsOf(submitted))[0]?.likenesses, [], 'accounts do not see each other');
+});
+
+test('the same name and birth date with another number is for a person, unless it is the same subject again', async (t) => {
+  const { dateOfBirth } = born(25);
+  const readings = [
+    fresh({ dateOfBirth }),
+    fresh({ dateOfBirth, givenNames: 'ANNA' }),
+    fresh({ dateOfBirth, givenNames: 'MARIA' }),
+    fresh({ dateOfBirth }),
+  ];
+  const { newOwner, outcomeOf, judge } = useReadings(t, readings, BOTH);
+  const owner = await newOwner(born(25));
+  const { document, outcome } = await outcomeOf(owner);
+  assert.deepEqual(outcome, ['accepted']);
+  const other = await outcomeOf(await newOwner({ ...born(25), firstName: 'Anna' }));
+  assert.deepEqual(other.outcome, ['pending']);
+  assert.deepEqual(other.result?.likenesses, [{ kind: 'person', documentId: idOf(document), subjectId: idOf(owner) }]);
+  const third = await outcomeOf(await newOwner({ ...born(25), firstName: 'Maria' }));
+  assert.deepEqual([third.outcome, third.result?.likenesses], [['accepted'], []]);
+  await judge(document, 'rejected', ['ScanFailedOther'], { note: 'Asked for the renewed one.' });
+  await judge(other.document, 'rejected', ['ScanFailedOther']);
+  const renewed = await outcomeOf(owner);
+  assert.deepEqual(
+    renewed.result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]),
+    [['person', idOf(other.document)]],
+    'not with its own first document',
+  );
 });
 
 test('a reader that does not answer, and business papers, leave a document to a person', async (t) => {
@@ -167,7 +203,7 @@ test('results are sealed, survive a key rotation, and are erased with the conten
     (await sql`select 1 from document_reading where document_id = ${idOf(document)}`).length,
     (await sql`select 1 from document_trait where document_id = ${idOf(document)}`).length,
   ];
-  assert.deepEqual(await rows(), [1, 17]);
+  assert.deepEqual(await rows(), [1, 18]);
 
   await judge(document, 'rejected', ['ScanNameMismatch']);
   const { config, database, documents } = service;
@@ -224,6 +260,7 @@ test('a rotated key opens results, and still recognises pictures', async (t) => 
     today: '2026-11-22',
     record: async () => OWNER,
     copy: async () => Buffer.of(1),
+    chip: async () => undefined,
   };
   const { result } = await openReader(tools, readers).check(given);
   assert.deepEqual(result?.likenesses?.map(({ kind, documentId }) => [kind, documentId]).sort(), [

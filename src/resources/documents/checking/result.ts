@@ -3,6 +3,7 @@ import type { Reading } from '../../../../packages/document-reader/src/reading.t
 import { newId } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Sealer } from '../../../platform/keys/sealing.ts';
+import type { Holder } from '../chip/data-groups.ts';
 import type { Finding } from '../comparison/compare.ts';
 import type { Document } from '../document.ts';
 import { readingContext } from '../manifest.ts';
@@ -16,7 +17,9 @@ export type CheckResult = {
   findings: (Finding | Note)[];
   /** What was read from the picture, with lines and measures. */
   reading?: Reading;
-  /** Documents of other people of the account with the same picture or number. */
+  /** What a chip has beside its zone. */
+  holder?: Holder;
+  /** Documents of other people of the account that are alike. */
   likenesses?: Likeness[];
   /** The name that another service gave its check. */
   reference?: string;

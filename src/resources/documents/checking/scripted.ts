@@ -1,19 +1,36 @@
 // The checker of the sandbox: the last name on the account selects the verdict, so integrators can rehearse every outcome.
+import { type Evidence, LEVELS, type Level, type Part } from '../evidence/evidence.ts';
 import { REASONS, type Reason } from '../reason.ts';
-import type { Checker } from './checker.ts';
+import type { Checker, Submitted, Verdict } from './checker.ts';
 
-/** Last names: `Accepted`, `Rejected`, or reasons joined by `-`, such as `ScanIdExpired-ScanDobMismatch`. Any other name is undecided. */
+/**
+ * Last names: `Accepted`, `Rejected`, or reasons joined by `-`, such as `ScanIdExpired-ScanDobMismatch`. `EvidenceText` and the other
+ * levels give a document that matches the record with that evidence. Any other name is undecided.
+ */
 export const scripted: Checker = {
   name: 'scripted',
-  version: '1',
+  version: '2',
   isScript: true,
-  check: async ({ person }) => ({ lookedAt: ['lastName'], ...verdictOf(person.lastName) }),
+  readsChips: true,
+  check: async (submitted) => ({ lookedAt: ['lastName'], ...verdictOf(submitted) }),
 };
 
-function verdictOf(lastName: string): { decision: 'accepted' | 'undecided' } | { decision: 'rejected'; reasons: Reason[] } {
-  if (lastName === 'Accepted') return { decision: 'accepted' };
-  if (lastName === 'Rejected') return { decision: 'rejected', reasons: ['ScanFailedOther'] };
+/** A verdict with evidence that has no result of a reading. */
+type Scripted = { decision: 'accepted' | 'undecided' } | { decision: 'rejected'; reasons: Reason[] };
+
+function verdictOf({ person: { lastName }, document: { source } }: Submitted): Omit<Verdict, 'lookedAt'> & Scripted {
+  if (lastName === 'Accepted') return { decision: 'accepted', evidence: rehearsed(source === 'chip' ? 'chip' : 'document') };
+  if (lastName === 'Rejected') return { decision: 'rejected', reasons: ['ScanFailedOther'], evidence: rehearsed('text') };
+  const level = LEVELS.find((name) => lastName.toLowerCase() === `evidence${name}`);
+  if (level) return { decision: 'accepted', evidence: rehearsed(level), byPolicy: true };
   const words = lastName.split('-');
   const reasons = REASONS.filter((reason) => words.includes(reason));
-  return reasons.length === words.length ? { decision: 'rejected', reasons } : { decision: 'undecided' };
+  return reasons.length === words.length
+    ? { decision: 'rejected', reasons, evidence: rehearsed('text') }
+    : { decision: 'undecided' };
+}
+
+function rehearsed(level: Level): Evidence {
+  const part: Part = { name: 'data', result: level === 'none' ? 'unknown' : 'holds', text: 'Rehearsed by the last name.' };
+  return { level, parts: [part] };
 }

@@ -65,3 +65,23 @@ test('a picture is not readable only if a measure proves it', () => {
   const { findings } = compareReading(blurred, PERSON, PASSPORT);
   assert.equal(findings[0]!.text, 'The picture is not readable: the sharpness is 0.031 (limit 0.2).');
 });
+
+test('sample numbers, an end in more than ten years, and holders under age are for a person', () => {
+  for (const [fields, text] of [
+    [{ documentNumber: '000000000' }, /The number is one of samples/],
+    [{ documentNumber: '123456789' }, /The number is one of samples/],
+    [{ expires: '2036-11-23' }, /expires in more than 10 years/],
+  ] as const) {
+    const { outcome, findings } = compareReading(readingOf(fields), PERSON, PASSPORT);
+    assert.equal(outcome, 'undecided', JSON.stringify(fields));
+    assert.ok(
+      findings.some((finding) => text.test(finding.text)),
+      String(text),
+    );
+  }
+  assert.equal(outcomeOf(readingOf({ expires: '2036-11-22' }))[0], 'accepted', 'ten years to the day');
+  const child = { ...PERSON, dateOfBirth: '2008-11-23' };
+  assert.equal(outcomeOf(readingOf({ dateOfBirth: '2008-11-23' }), child)[0], 'undecided');
+  const adult = { ...PERSON, dateOfBirth: '2008-11-22' };
+  assert.equal(outcomeOf(readingOf({ dateOfBirth: '2008-11-22' }), adult)[0], 'accepted');
+});

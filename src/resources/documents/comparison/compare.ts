@@ -2,7 +2,7 @@
 import type { Quality, Read, Reading } from '../../../../packages/document-reader/src/reading.ts';
 import { byPrecedence, type DocumentType, type Reason } from '../reason.ts';
 import { type Comparison, compareNames } from './name.ts';
-import { readNameOf } from './read-name.ts';
+import { PROOF_MIN, readNameOf } from './read-name.ts';
 
 /** Dates are YYYY-MM-DD. Without a first name the given names are not compared. */
 export type PersonOnRecord = { firstName?: string; lastName: string; dateOfBirth?: string; passportNumber?: string };
@@ -16,8 +16,8 @@ export type Finding = {
 
 export type Compared = { outcome: 'accepted' | 'rejected' | 'undecided'; reasons: Reason[]; findings: Finding[] };
 
-/** Confidence that a field needs before it can accept a document. */
-const ACCEPT_MIN = 0.9;
+/** Confidence that a field needs before it can accept a document, and a letter before a name differs. */
+export const THRESHOLDS = { field: 0.9, differingLetter: PROOF_MIN };
 
 /** The kinds of data that each type of document has. */
 const KINDS: Record<DocumentType, Read['kind'][]> = {
@@ -40,6 +40,9 @@ const CAUSES = {
   noData: 'No data was found.',
   undecodable: 'The picture cannot be decoded.',
 };
+
+const VALID_YEARS_MAX = 10;
+const ADULT_YEARS = 18;
 
 /** The state of specimens, which exists nowhere else (ICAO Doc 9303 part 3, section 5). */
 const SPECIMEN_STATE = 'UTO';
@@ -89,6 +92,7 @@ function compareFields(read: Read, person: PersonOnRecord, { type, today, mode =
     compareBirth(read, person.dateOfBirth),
     compareExpiry(read, today),
     ...compareNumber(read, person.passportNumber),
+    ...unusual(read, person.dateOfBirth, today),
   ];
 }
 
@@ -97,7 +101,7 @@ function compareKind({ kind, verified, checks }: Read, type: DocumentType): Find
   if (!KINDS[type].includes(kind)) {
     return { field, result: 'unclear', text: `A document of type ${type} was expected, and the data is of kind ${kind}.` };
   }
-  if (verified) return { field, result: 'same', text: 'Every check of the data holds.' };
+  if (verified) return { field, result: 'same', text: 'The data was read, and every check of it holds.' };
   const failed = checks.filter(({ passed }) => !passed).map(({ name, why }) => (why === undefined ? name : `${name} (${why})`));
   const text = failed.length > 0 ? `Checks that fail: ${failed.join(', ')}.` : 'The data was not read with confidence.';
   return { field, result: 'unclear', text };
@@ -112,7 +116,7 @@ function refuseSpecimen({ fields: { issuer, nationality }, confidence }: Read): 
 function findingOfName({ confidence }: Read, field: 'surname' | 'givenNames', compared: Comparison): Finding {
   if (compared.result === 'clash') return { field, result: 'different', text: 'The name differs.' };
   if (compared.result === 'open') return { field, result: 'unclear', text: `A person decides: ${compared.why}.` };
-  return sureOf(confidence[field], { field, result: 'same', text: 'The name is the same.' });
+  return sureOf(confidence[field], { field, result: 'same', text: 'The name matches the record.' });
 }
 
 function compareBirth({ fields, confidence, kind }: Read, dateOfBirth: string | undefined): Finding {
@@ -120,7 +124,7 @@ function compareBirth({ fields, confidence, kind }: Read, dateOfBirth: string | 
   if (dateOfBirth === undefined) return { field, result: 'unclear', text: 'The record has no birth date.' };
   if (fields.dateOfBirth === undefined) return { field, result: 'unclear', text: 'The document has no complete birth date.' };
   if (fields.dateOfBirth === dateOfBirth || fields.earlierDateOfBirth === dateOfBirth) {
-    return sureOf(confidence.dateOfBirth, { field, result: 'same', text: 'The birth date is the same.' });
+    return sureOf(confidence.dateOfBirth, { field, result: 'same', text: 'The birth date matches the record.' });
   }
   // The barcodes of two countries differ in the order of a date.
   if (kind === 'aamva' && isSwapped(fields.dateOfBirth, dateOfBirth)) {
@@ -145,8 +149,39 @@ function compareExpiry({ fields, confidence }: Read, today: string): Finding {
   const [result, text] =
     fields.expires < today
       ? (['different', `The document expired on ${fields.expires}.`] as const)
-      : (['same', `The document is valid through ${fields.expires}.`] as const);
+      : (['same', `The document is not expired until ${fields.expires}.`] as const);
   return sureOf(confidence.expires, { field, result, text });
+}
+
+/** Documents that a person looks at, whatever else agrees. */
+function unusual({ kind, fields }: Read, onRecord: string | undefined, today: string): Finding[] {
+  const { documentNumber, expires, earlierExpires, dateOfBirth, earlierDateOfBirth } = fields;
+  // A zone has two digits of a year: the record tells a child from a person of a hundred years.
+  const isChild =
+    dateOfBirth !== undefined &&
+    dateOfBirth > yearsFrom(today, -ADULT_YEARS) &&
+    (onRecord === undefined || earlierDateOfBirth !== onRecord);
+  const found: Finding[] = [];
+  if (isSampleNumber(documentNumber)) {
+    found.push({ field: 'documentNumber', result: 'unclear', text: 'The number is one of samples.' });
+  }
+  // A licence may be valid until its holder retires.
+  if (kind !== 'aamva' && expires !== undefined && earlierExpires === undefined && expires > yearsFrom(today, VALID_YEARS_MAX)) {
+    found.push({ field: 'expires', result: 'unclear', text: `The document expires in more than ${VALID_YEARS_MAX} years.` });
+  }
+  if (isChild) {
+    found.push({ field: 'dateOfBirth', result: 'unclear', text: `The holder is younger than ${ADULT_YEARS}.` });
+  }
+  return found;
+}
+
+/** One character again and again, or digits in their order: no state gives such numbers. */
+function isSampleNumber(number: string): boolean {
+  return number.length > 0 && (new Set(number).size === 1 || '01234567890123456789'.includes(number));
+}
+
+function yearsFrom(day: string, years: number): string {
+  return `${String(Number(day.slice(0, 4)) + years).padStart(4, '0')}${day.slice(4)}`;
 }
 
 function compareNumber({ kind, fields, confidence }: Read, passportNumber: string | undefined): Finding[] {
@@ -154,11 +189,13 @@ function compareNumber({ kind, fields, confidence }: Read, passportNumber: strin
   const field = 'documentNumber';
   const plain = (number: string) => number.toUpperCase().replaceAll(/[^A-Z0-9]/g, '');
   if (plain(passportNumber) === plain(fields.documentNumber)) {
-    return [sureOf(confidence.documentNumber, { field, result: 'same', text: 'The passport number is the same.' })];
+    return [sureOf(confidence.documentNumber, { field, result: 'same', text: 'The passport number matches the record.' })];
   }
   return [{ field, result: 'unclear', text: 'The passport has another number than the record, as a renewed one has.' }];
 }
 
 function sureOf(confidence: number, finding: Finding): Finding {
-  return confidence >= ACCEPT_MIN ? finding : { ...finding, result: 'unclear', text: 'The field was not read with confidence.' };
+  return confidence >= THRESHOLDS.field
+    ? finding
+    : { ...finding, result: 'unclear', text: 'The field was not read with confidence.' };
 }

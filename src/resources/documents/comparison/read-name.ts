@@ -17,7 +17,7 @@ export type SpelledName = { surname: Part; givenNames: Part; suffix: string | un
 export type ReadName = [SpelledName, ...SpelledName[]];
 
 /** Confidence of a letter that proves a difference. Measured: misread letters had at most 0.78. */
-const PROOF_MIN = 0.97;
+export const PROOF_MIN = 0.97;
 const SUFFIXES: Record<string, string> = { JR: 'JR', JUNIOR: 'JR', SR: 'SR', SENIOR: 'SR', II: 'II', III: 'III', IV: 'IV' };
 /** What issuers write in place of a missing given name. */
 const NO_NAME = new Set(['FNU', 'LNU', 'NFN', 'NMN', 'NONE', 'UNAVL', 'XXX']);

@@ -20,8 +20,8 @@ export type ContentStore = {
   check(): Promise<void>;
   /** Stores contents before the transaction that inserts their document, so that no lock is held during the upload. */
   keep(documentId: string, contents: Contents): Promise<UnclaimedContents>;
-  /** Returns the sealed copy of a document, or undefined when it is missing. */
-  readCopy(documentId: string): Promise<Buffer | undefined>;
+  /** Returns a sealed content of a document, or undefined when it is missing. */
+  read(documentId: string, purpose: keyof Contents): Promise<Buffer | undefined>;
   /** Erases the contents of a document in the transaction that drops their keys. An external store deletes them in a later `sweep`. */
   erase(tx: Sql, documentId: string, now: Date): Promise<void>;
   /** Deletes erased contents, and contents left unclaimed since before `before`, until the signal aborts. Returns the number of documents. */

@@ -25,10 +25,10 @@ export function openPostgresqlStore({ sql }: Database): ContentStore {
         async release() {},
       };
     },
-    async readCopy(documentId) {
+    async read(documentId, purpose) {
       const pieces = await sql<{ content: Buffer }>`
         select content from document_content
-        where bucket = ${bucketOf(documentId)} and document_id = ${documentId} and purpose = 'copy'
+        where bucket = ${bucketOf(documentId)} and document_id = ${documentId} and purpose = ${purpose}
         order by place`;
       return pieces.length === 0 ? undefined : Buffer.concat(pieces.map((piece) => piece.content));
     },

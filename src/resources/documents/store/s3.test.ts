@@ -253,7 +253,8 @@ test('a service that moved to the store still reads contents in the database, an
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
   assert.ok(await viewCopy(tools, (await findDocument(database.sql, idOf(old)))!, viewer, new Date()));
-  const show = (id: string, env: Record<string, string>) => runCli(t, ['review', 'show', id], { ...settingsOf(before), ...env });
+  const show = (id: string, env: Record<string, string>) =>
+    runCli(t, ['review', 'show', id, '--file', '-'], { ...settingsOf(before), ...env });
   await database.sql`update document set store = 's3' where id = ${idOf(old)}`;
   const lost = await show(idOf(old), {});
   assert.deepEqual([lost.code, lost.stderr], [1, 'This document is stored in S3. Set DOCUMENT_STORE to that bucket.\n']);
@@ -264,8 +265,8 @@ test('refuses an object that was changed or swapped with another', async (t) => 
   const owner = await newOwner();
   const [one, two] = [await submitted(owner), await submitted(owner)];
   const store = service.documents.stores.current;
-  const { readCopy } = store;
-  store.readCopy = () => readCopy(idOf(two));
+  const { read } = store;
+  store.read = () => read(idOf(two), 'copy');
   await assert.rejects(look(one), /was changed, or belongs to another record/);
   assert.ok(await look(two));
 });

@@ -62,8 +62,8 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
         release,
       };
     },
-    async readCopy(documentId) {
-      const content = await s3.getObjectArrayBuffer(`${documentId}/copy`).catch((error: Error) => {
+    async read(documentId, purpose) {
+      const content = await s3.getObjectArrayBuffer(`${documentId}/${purpose}`).catch((error: Error) => {
         const reason = error.message.replace(/\s+/g, ' ');
         throw new StoreError(`The content of document ${documentId} cannot be read from its S3 store: ${reason}`, {
           cause: error,

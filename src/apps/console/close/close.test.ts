@@ -1,0 +1,152 @@
+// The month close: a file of the bank is dropped in, three exceptions are worked off, the month is closed and its statements saved.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { unzipSync } from 'fflate';
+import { idOf } from '../../../../test/support/http.ts';
+import { openSession } from '../../../../test/support/operators.ts';
+import { startService, type TestService } from '../../../../test/support/service.ts';
+import { listAudit } from '../../../ledger/audit/audit.ts';
+
+const shared = await startService({ after });
+const HREF = '/console/close';
+const MAP = 'date=date;amount=amount;reference=reference;balance=balance';
+const DAY_MS = 86_400_000;
+const ZONE = 'UTC';
+const HOSTILE = '<script>alert(1)</script>';
+
+type Session = Awaited<ReturnType<typeof openSession>>;
+
+/** Sends the form with the file as a browser does. */
+async function drop({ url }: Pick<TestService, 'url'>, cookie: string, fields: Record<string, string>, content: string) {
+  const body = new FormData();
+  for (const [name, value] of Object.entries(fields)) body.append(name, value);
+  body.append('file', new Blob([content]), 'november.csv');
+  const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+  const answer = await fetch(url + HREF, { method: 'POST', body, headers, redirect: 'manual' });
+  return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
+}
+
+/** A customer with a deposit and a withdrawal of today, and the file of the bank with two lines more and another reference. */
+async function openMonth() {
+  const platform = { ...shared, ...(await shared.newPlatform()) };
+  const { create, call, newCustomer } = platform;
+  const customer = await newCustomer({ form: { externalId: 'KD-1' } });
+  const today = new Date().toISOString().slice(0, 10);
+  const usd = (value: string) => ({ value, currency: 'USD' });
+  await create(`${customer}/deposits`, { amount: usd('100.00'), reference: 'invoice 1' });
+  await create(`${customer}/withdrawals`, { amount: usd('40.00'), reference: 'payout 77' });
+  const lines = [
+    ['100.00', 'invoice 1', '100.00'],
+    ['-40.00', 'transfer 4711', '60.00'],
+    ['25.00', `from a new payer ${HOSTILE}`, '85.00'],
+    ['-2.50', 'fee of the bank', '82.50'],
+  ];
+  const file = ['date,amount,reference,balance', ...lines.map((line) => [today, ...line].join(','))].join('\n');
+  const passMonth = async () => {
+    const seconds = Math.ceil((31 * DAY_MS) / 1000);
+    assert.equal((await call('POST', '/sandbox/clock', { body: { advanceSeconds: seconds } })).status, 200);
+  };
+  const account = platform.client.account_id;
+  return {
+    ...platform,
+    customer,
+    today,
+    file,
+    passMonth,
+    account,
+    choices: { account, month: today.slice(0, 7), zone: ZONE, map: MAP, currency: 'USD' },
+  };
+}
+
+/** The key of the open item with an amount. */
+function keyOf(text: string, amount: string): string {
+  const item = [...text.matchAll(/<li>(.*?)<\/li>/gs)]
+    .map(([, inner]) => inner!)
+    .find((inner) => inner.includes(`>${amount} USD`));
+  return /name="key" value="([^"]+)"/.exec(item ?? '')![1]!;
+}
+
+const openIn = (text: string) => Number(/(\d+) items are open/.exec(text)?.[1] ?? (text.includes('One item is open') ? 1 : 0));
+
+test('three exceptions are recorded, linked and explained, and the close is an entry with the totals', async () => {
+  const { choices, file, passMonth, account, customer, get } = await openMonth();
+  const session: Session = await openSession(shared, 'finance');
+  const { load, submit, operator } = session;
+  const dropped = await drop(shared, session.cookie, choices, file);
+  assert.equal(dropped.status, 303, dropped.text.replaceAll(/<[^>]+>/g, ' ').slice(-800));
+  const path = dropped.to;
+  const first = (await load(path)).text;
+  assert.equal(openIn(first), 4, 'the line of the withdrawal and its movement, the payer and the fee');
+  assert.ok(first.includes('82.50') && first.includes('november.csv'));
+  assert.ok(first.includes('from a new payer &lt;script') && !first.includes(HOSTILE), 'what a stranger wrote is text');
+  assert.match((await submit(`${path}/finish`)).text, /not over|still open/);
+
+  const recorded = await submit(`${path}/record`, { key: keyOf(first, '+25.00'), customer: 'KD-1' });
+  assert.equal(recorded.status, 303, recorded.text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '));
+  assert.equal(openIn((await load(path)).text), 3, 'what is recorded matches its line');
+  assert.equal((await get(`${customer}/deposits`)).total, 2);
+  const second = (await load(path)).text;
+  const [line, movement] = [keyOf(second, '−40.00'), /<option value="([^"]+)"/.exec(second)![1]!];
+  assert.match((await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), with: movement })).text, /of the same amount/);
+  await submit(`${path}/settle`, { key: line, with: movement });
+  assert.equal(openIn((await load(path)).text), 1);
+  await submit(`${path}/reopen`, { key: line });
+  assert.equal(openIn((await load(path)).text), 3, 'both sides are open again');
+  await submit(`${path}/settle`, { key: line, with: movement });
+  assert.match((await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), text: ' ' })).text, /Say why/);
+  await passMonth();
+  const early = await submit(`${path}/finish`);
+  assert.deepEqual([early.status, /1 item is still open/.test(early.text)], [409, true]);
+  await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), text: 'Fee, booked at the end of the year' });
+  const closed = await submit(`${path}/finish`);
+  assert.equal(closed.headers.location, `${HREF}?done=closed`, closed.text.slice(-500));
+  const [entry] = await listAudit(shared.sql, { operatorId: operator.id, action: 'close_month' }, 2);
+  assert.deepEqual(
+    [entry!.resourceId, entry!.detail.month, entry!.detail.totals],
+    [account, choices.month, ['USD bank 82.50, ledger 85.00']],
+  );
+  assert.ok(String(entry!.detail.explained).includes('bank −2.50 USD: Fee, booked at the end of the year'));
+
+  const page = (await load(HREF)).text;
+  assert.ok(page.includes(operator.name));
+  const href = /href="([^"]+format=csv)"/.exec(page.replaceAll('&amp;', '&'))![1]!;
+  const headers = { cookie: session.cookie, 'sec-fetch-site': 'same-origin' };
+  const zip = unzipSync(new Uint8Array(await (await fetch(shared.url + href, { headers })).arrayBuffer()));
+  assert.deepEqual(Object.keys(zip), [`statement-${choices.month}-${idOf(customer)}.csv`]);
+  assert.match(Buffer.from(Object.values(zip)[0]!).toString(), /invoice 1/);
+});
+
+test('a wrong file says what is wrong and keeps the choices; the work is of one session', async () => {
+  const { choices, file } = await openMonth();
+  const [one, other, viewer] = [
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'viewer'),
+  ];
+  for (const [fields, content, fault] of [
+    [choices, '', /Choose the file of the bank/],
+    [{ ...choices, month: '2020-01' }, file, /is not within 2020-01/],
+    [{ ...choices, month: '2999-01' }, file, /has not begun/],
+    [{ ...choices, zone: 'Mars/Base' }, file, /Europe\/Berlin/],
+    [{ ...choices, account: 'x' }, file, /Choose an account/],
+    [{ ...choices, map: 'date=nothing' }, file, /nothing|amount/],
+    [{ ...choices, bankAccount: 'DE00' }, file, /has no account DE00/],
+    [choices, file.replace('60.00', '61.00'), /balance/i],
+  ] as const) {
+    const { status, text } = await drop(shared, one.cookie, fields, content);
+    assert.equal(status, 400, String(fault));
+    assert.match(text, fault);
+    assert.ok(text.includes(`value="${fields.map}"`), 'the choices are there again');
+  }
+  const large = await drop(shared, one.cookie, choices, 'x'.repeat(4 * 1024 * 1024));
+  assert.equal(large.status, 413);
+  const { to } = await drop(shared, one.cookie, choices, file);
+  assert.equal((await one.load(to)).status, 200);
+  assert.deepEqual([(await other.load(to)).status, (await other.submit(`${to}/compare`)).status], [404, 404]);
+  assert.deepEqual([(await viewer.load(to)).status, (await drop(shared, viewer.cookie, choices, file)).status], [403, 403]);
+  const [{ sealed }] =
+    (await shared.sql`select encode(sealed, 'escape') as sealed from operator_kept order by length(sealed) desc`) as [
+      { sealed: string },
+    ];
+  assert.ok(!sealed.includes('new payer'), 'the file is sealed');
+});

@@ -1,0 +1,204 @@
+// The page of a month that is being closed: totals, what is open with what can be done about it, and what is settled.
+import { isId } from '../../../core/ids.ts';
+import { refuse } from '../../../core/problems.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { badge, card, emptyState, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
+import { findAccount } from '../../../resources/accounts/account.ts';
+import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
+import { findByExternalIds } from '../../../resources/customers/external-id.ts';
+import { recordDeposit, recordWithdrawal } from '../../../resources/funds/record.ts';
+import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import type { Pages, Visit } from '../screen.ts';
+import { itemCard } from './item-card.ts';
+import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, type Work } from './work.ts';
+
+const HREF = '/console/close';
+const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+export function addWork(pages: Pages, service: Service): void {
+  pages.page(`${HREF}/:id`, 'moveMoney', async (visit) => {
+    const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
+    const account = work && (await findAccount(service.database.sql, work.choices.account));
+    return (
+      work && {
+        title: `Close ${monthName(work.choices.month)}`,
+        main: pageOf(work, { href: `${HREF}/${visit.params.id}`, account: account?.name ?? '' }),
+      }
+    );
+  });
+  const act = (path: string, done: string, change: (visit: Visit, form: URLSearchParams, work: Work) => Promise<Work>) =>
+    pages.action(
+      `${HREF}/:id/${path}`,
+      'moveMoney',
+      async (visit, form) => {
+        const id = visit.params.id!;
+        const work = await requireWork(visit);
+        await visit.work.save(id, await change(visit, form, work));
+        return `${HREF}/${id}?done=${done}`;
+      },
+      { from: `${HREF}/:id` },
+    );
+  act('compare', 'compared', (_visit, _form, work) => compareMonth(service, work));
+  act('settle', 'settled', async (_visit, form, work) => settle(work, form));
+  act('reopen', 'reopened', async (_visit, form, work) => reopen(work, form.get('key') ?? ''));
+  act('record', 'recorded', (visit, form, work) => record(service, visit, { form, work }));
+  pages.action(
+    `${HREF}/:id/finish`,
+    'moveMoney',
+    async (visit) => {
+      const work = await compareMonth(service, await requireWork(visit));
+      await visit.work.save(visit.params.id!, work);
+      await finish(service, visit, work);
+      return `${HREF}?done=closed`;
+    },
+    { from: `${HREF}/:id` },
+  );
+}
+
+function monthName(month: string): string {
+  return MONTH_NAME.format(new Date(`${month}-01T00:00:00Z`));
+}
+
+async function requireWork(visit: Visit): Promise<Work> {
+  const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
+  if (!work) throw refuse('notFound');
+  return work;
+}
+
+/** Explains an item, or links two items of both sides that belong together. */
+function settle(work: Work, form: URLSearchParams): Work {
+  const item = requireItem(work, form.get('key') ?? '');
+  const other = form.get('with');
+  if (!other) {
+    const text = (form.get('text') ?? '').trim().slice(0, TEXT_LENGTH);
+    if (text === '') throw refuse('badRequest', { message: 'Say why it does not match.' });
+    return { ...work, settled: { ...work.settled, [item.key]: { how: 'explained', text } } };
+  }
+  const linked = requireItem(work, other);
+  if (linked.kind === item.kind || linked.currency !== item.currency || linked.minorUnits !== item.minorUnits)
+    throw refuse('badRequest', { message: 'Link a line of the bank and a movement of the ledger of the same amount.' });
+  const link = (to: Item): Settled => ({ how: 'linked', with: to.key });
+  return { ...work, settled: { ...work.settled, [item.key]: link(linked), [linked.key]: link(item) } };
+}
+
+function reopen(work: Work, key: string): Work {
+  const how = work.settled[key];
+  const keys = how?.how === 'linked' ? [key, how.with] : [key];
+  return { ...work, settled: Object.fromEntries(Object.entries(work.settled).filter(([other]) => !keys.includes(other))) };
+}
+
+function requireItem(work: Work, key: string): Item {
+  const item = openItems(work).find((one) => one.key === key);
+  if (!item) throw refuse('badRequest', { message: 'This is not open any more.' });
+  return item;
+}
+
+/** The id of the line is the external id of what is recorded, so that it is recorded once. */
+async function record(service: Service, { audit }: Visit, { form, work }: { form: URLSearchParams; work: Work }): Promise<Work> {
+  const { account } = work.choices;
+  const line = linesOf(work, service.clock.now(account)).get(requireItem(work, form.get('key') ?? '').key);
+  if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
+  const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
+  const { amount, externalId } = requestOfLine(line);
+  const detail = { amount: amount.value, currency: amount.currency, externalId };
+  await audit({ action: 'ask_for_move', resource: { type: 'customer', id: customer.id }, detail });
+  const request = requestOfLine(line);
+  const made = await (line.amount > 0n
+    ? recordDeposit(service, customer, request, undefined)
+    : recordWithdrawal(service, customer, request, undefined));
+  await audit({ action: 'move_money', resource: { type: 'transfer', id: made.resource.id }, detail });
+  return compareMonth(service, work);
+}
+
+/** By the id, or by the client's own id. */
+async function findOwned({ database: { sql } }: Pick<Service, 'database'>, account: string, text: string): Promise<Customer> {
+  const id = isId(text) ? text : (await findByExternalIds(sql, account, [text])).get(text);
+  const customer = id === undefined ? undefined : await findCustomer(sql, id);
+  if (customer?.accountId !== account)
+    throw refuse('badRequest', { message: `No customer of the account has the id “${text}”.` });
+  return customer;
+}
+
+async function finish(service: Service, { audit }: Visit, work: Work): Promise<void> {
+  const { choices, items, settled, totals, covers } = work;
+  const month = monthOf(choices, service.clock.now(choices.account));
+  if (month.before > service.clock.now(choices.account)) throw refuse('conflict', { message: 'The month is not over.' });
+  const open = openItems(work).length;
+  if (open > 0) throw refuse('conflict', { message: `${open} ${open === 1 ? 'item is' : 'items are'} still open.` });
+  const explained = items.map(({ key, kind, currency, minorUnits }) => {
+    const how = settled[key]!;
+    return `${kind} ${amountText(BigInt(minorUnits), currency)} ${currency}: ${how.how === 'explained' ? how.text : `linked with ${how.with}`}`;
+  });
+  const detail = {
+    ...{ month: choices.month, zone: choices.zone, covers: `${covers.from} to ${covers.to}`, settled: items.length, explained },
+    totals: totals.map(
+      ({ currency, closing, ledgerClosing }) => `${currency} bank ${closing ?? 'unknown'}, ledger ${ledgerClosing}`,
+    ),
+  };
+  await audit({ action: 'close_month', resource: { type: 'account', id: choices.account }, detail });
+}
+
+function pageOf(work: Work, { href, account }: { href: string; account: string }): Html {
+  const { choices, covers, compared, items } = work;
+  const open = openItems(work);
+  const done = items.filter(({ key }) => work.settled[key]);
+  const post = (path: string, label: string, isPrimary: boolean) =>
+    html`<form method="post" action=${`${href}/${path}`}>
+      <button class=${isPrimary ? 'button button-primary' : 'button'} type="submit">${label}</button>
+    </form>`;
+  return html`${pageHeader({
+    title: `Close ${monthName(choices.month)} of ${account}`,
+    lead: html`${choices.file} covers ${covers.from} to ${covers.to} in ${choices.zone}. Compared ${time(new Date(compared), 'seconds')}.`,
+    back: { href: HREF, label: 'Month close' },
+    actions: html`${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,
+  })}
+  ${totalsCard(work)}
+  ${
+    open.length === 0
+      ? notice(html`<p>Nothing is open. Close the month, or compare again.</p>`, 'good')
+      : card(
+          { title: open.length === 1 ? 'One item is open' : `${open.length} items are open`, isBare: true },
+          html`<ol class="close-items">${open.map((item) => itemCard(item, { href, others: open }))}</ol>`,
+        )
+  }
+  ${done.length > 0 && settledCard(work, done, href)}
+  ${items.length === 0 && card({ title: 'Differences' }, emptyState({ icon: 'check-circle', title: 'Everything matches', text: 'Each line of the bank has its movement in the ledger, and the balances agree.' }))}`;
+}
+
+function totalsCard({ totals }: Work): Html {
+  const columns = [
+    { label: 'Currency' },
+    { label: 'Matched lines', isNumber: true },
+    { label: 'Bank, opening', isNumber: true },
+    { label: 'Ledger, opening', isNumber: true },
+    { label: 'Bank, closing', isNumber: true },
+    { label: 'Ledger, closing', isNumber: true },
+  ];
+  const rows = totals.map(({ currency, matched, opening, ledgerOpening, closing, ledgerClosing }) => [
+    currency,
+    matched.toLocaleString('en'),
+    ...[opening, ledgerOpening, closing, ledgerClosing].map((value) => value ?? html`<span class="muted">not in the file</span>`),
+  ]);
+  return card({ title: 'Totals', isBare: true }, table({ caption: 'Totals', columns, rows }));
+}
+
+function settledCard({ settled }: Work, items: Item[], href: string): Html {
+  const columns = [{ label: 'Item' }, { label: 'Amount', isNumber: true }, { label: 'How' }, { label: 'Action' }];
+  const rows = items.map(({ key, day, text, currency, minorUnits }) => {
+    const how = settled[key]!;
+    return [
+      html`${day} <span class="muted">${text}</span>`,
+      html`<span class="nowrap">${amountText(BigInt(minorUnits), currency)} ${currency}</span>`,
+      how.how === 'explained' ? html`${badge('explained', 'accent')} ${how.text}` : badge('linked', 'good'),
+      html`<form method="post" action=${`${href}/reopen`}>
+        <input type="hidden" name="key" value=${key} />
+        <button class="button button-small" type="submit">Open again</button>
+      </form>`,
+    ];
+  });
+  return card({ title: 'Settled', isBare: true }, table({ caption: 'Settled', columns, rows }));
+}

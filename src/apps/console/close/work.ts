@@ -1,0 +1,156 @@
+// The work on the close of a month: the file of the bank, what its comparison with the ledger left open, and what became of that.
+import { refuse } from '../../../core/problems.ts';
+import { UserError } from '../../../core/user-error.ts';
+import { dayOfZone } from '../../../core/zone.ts';
+import { type BankAccount, readBankFile } from '../../../ledger/bank-files/read.ts';
+import type { BankLine } from '../../../ledger/bank-files/statement.ts';
+import { type Movement, type Pairing, sum } from '../../../ledger/reconciliation/match.ts';
+import type { CurrencyResult, Reconciliation } from '../../../ledger/reconciliation/reconcile.ts';
+import { type Month, readMonth } from '../../../resources/statements/month.ts';
+import { compareWithLedger, DAYS } from '../../reconciliation/compare.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { KINDS } from '../ledger/transfer-words.ts';
+
+/** The choices of the form. `map`, `currency`: of a CSV file. `bankAccount`: of a file with several. */
+export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'bankAccount' | 'file', string>;
+
+/** `with`: the other item of a link. */
+export type Settled = { how: 'explained'; text: string } | { how: 'linked'; with: string };
+
+/** Something that only one side has, that differs, or a difference of the closing balances. `minorUnits`: positive if money entered. */
+export type Item = {
+  key: string;
+  kind: 'bank' | 'ledger' | 'different' | 'balance';
+  currency: string;
+  minorUnits: string;
+  day: string;
+  text: string;
+  transfers: string[];
+};
+
+type Totals = { currency: string } & Record<'opening' | 'closing' | 'ledgerOpening' | 'ledgerClosing', string | undefined> & {
+    matched: number;
+  };
+
+/** JSON, as it is kept. `file`: base64. */
+export type Work = {
+  choices: Choices;
+  file: string;
+  compared: string;
+  covers: { from: string; to: string };
+  totals: Totals[];
+  items: Item[];
+  settled: Record<string, Settled>;
+};
+
+/** Reads the file and compares it with the ledger as it is now. Refuses a file that is not of the month. */
+export async function compareMonth(
+  service: Pick<Service, 'database' | 'clock'>,
+  { choices, file, settled }: Pick<Work, 'choices' | 'file' | 'settled'>,
+): Promise<Work> {
+  const { account, zone } = choices;
+  const now = service.clock.now(account);
+  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
+  const wanted = { accounts, zone, days: DAYS, previous: undefined, now };
+  const found = await compareWithLedger(service.database.sql, account, wanted);
+  const items = itemsOf(found);
+  const known = new Set(items.map(({ key }) => key));
+  return {
+    ...{ choices, file, compared: now.toISOString(), covers: { from: found.from, to: found.to }, items },
+    totals: found.currencies.map(totalsOf),
+    settled: Object.fromEntries(
+      Object.entries(settled).filter(([key, how]) => known.has(key) && (how.how === 'explained' || known.has(how.with))),
+    ),
+  };
+}
+
+/** The lines of the file, by their ids. */
+export function linesOf({ choices, file }: Work, now: Date): Map<string, BankLine> {
+  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
+  return new Map(accounts.flatMap(({ lines }) => lines).map((line) => [line.id, line]));
+}
+
+/** Refuses what is not a month that has begun. */
+export function monthOf({ month, zone }: Pick<Choices, 'month' | 'zone'>, now: Date): Month {
+  const read = readMonth(month, zone);
+  if (!read) throw refuse('badRequest', { message: 'Choose a month.' });
+  if (read.from > now) throw refuse('badRequest', { message: 'The month has not begun.' });
+  return read;
+}
+
+export function openItems({ items, settled }: Work): Item[] {
+  return items.filter(({ key }) => !settled[key]);
+}
+
+function readAccounts({ zone, map, currency, bankAccount }: Choices, bytes: Buffer, month: Month): BankAccount[] {
+  const dayOf = dayOfZone(zone);
+  try {
+    const { accounts } = readBankFile(bytes, { dayOf, ...(map && { map }), ...(currency && { currency }) });
+    const plain = (text: string) => text.replace(/\s+/g, '');
+    const chosen = accounts.filter((one) => !bankAccount || plain(one.account) === plain(bankAccount));
+    const names = accounts.map((one) => one.account).join(', ');
+    if (chosen.length === 0) throw new UserError(`The file has no account ${bankAccount}, but ${names}.`);
+    if (!bankAccount && new Set(accounts.map((one) => one.account)).size > 1)
+      throw new UserError(`The file has several accounts: name that of the customers. It has ${names}.`);
+    const [first, last] = [month.text, dayOf(new Date(month.before.getTime() - 1))];
+    const other = chosen.find(({ from, to }) => from < `${first}-01` || to > last);
+    if (other) throw new UserError(`The file covers ${other.from} to ${other.to}, which is not within ${month.text}.`);
+    const [{ from, to }] = chosen as [BankAccount];
+    if (chosen.some((one) => one.from !== from || one.to !== to))
+      throw new UserError('The accounts of the file do not cover the same days.');
+    return chosen;
+  } catch (error) {
+    if (error instanceof UserError) throw refuse('badRequest', { message: error.message });
+    throw error;
+  }
+}
+
+function itemsOf({ onlyAtBank, onlyInLedger, different, currencies, to }: Reconciliation): Item[] {
+  return [
+    ...onlyAtBank.map(
+      (line): Item => ({ ...bankPart(line), key: line.id, kind: 'bank', minorUnits: `${line.amount}`, transfers: [] }),
+    ),
+    ...onlyInLedger.map(ledgerItem),
+    ...different.map(differentItem),
+    ...currencies.flatMap(({ currency, unexplained }): Item[] =>
+      unexplained
+        ? [
+            {
+              ...{ key: `balance-${currency}`, kind: 'balance', currency, minorUnits: `${unexplained}`, day: to, transfers: [] },
+              text: 'The closing balances differ by this, beside what is listed.',
+            },
+          ]
+        : [],
+    ),
+  ];
+}
+
+function ledgerItem({ id, currency, amount, day, kind, reference, externalId }: Movement): Item {
+  const name = (KINDS as Record<string, { name: string }>)[kind]?.name ?? kind;
+  const text = [name, reference ?? externalId].filter(Boolean).join(' · ');
+  return { key: id, kind: 'ledger', currency, minorUnits: `${amount}`, day, text, transfers: [id] };
+}
+
+function differentItem({ lines, movements }: Pairing): Item {
+  const transfers = movements.map(({ id }) => id);
+  return {
+    ...bankPart(lines[0]!),
+    key: `different-${lines[0]!.id}`,
+    kind: 'different',
+    minorUnits: `${sum(lines) - sum(movements)}`,
+    transfers,
+  };
+}
+
+function bankPart({ currency, booked, references, text, counterparty }: BankLine) {
+  return { currency, day: booked, text: [counterparty, references[0], text].filter(Boolean).join(' · ') };
+}
+
+function totalsOf({ currency, bank, ledger, matched }: CurrencyResult): Totals {
+  const value = (amount: bigint | undefined) => (amount === undefined ? undefined : amountText(amount, currency));
+  return {
+    ...{ currency, opening: value(bank.opening), closing: value(bank.closing), matched: matched.count },
+    ...{ ledgerOpening: value(ledger.opening), ledgerClosing: value(ledger.closing) },
+  };
+}

@@ -1,0 +1,129 @@
+// The ledger of one account: a label, or the available or outside money of a customer, as of any day.
+import { Readable } from 'node:stream';
+import { isId } from '../../../core/ids.ts';
+import { type FoundEntry, findEntries } from '../../../ledger/transfers/entry-search.ts';
+import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
+import { findSequences, type Sequences } from '../../../ledger/transfers/past.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
+import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { nameOf } from '../customer-name.ts';
+import type { Content, Pages, Visit } from '../screen.ts';
+import { csvOfEntries } from './ledger-csv.ts';
+import { ledgerForm } from './ledger-form.ts';
+import { ledgerHead } from './ledger-head.ts';
+import {
+  isFiltered,
+  type LedgerFields,
+  type LedgerFilter,
+  ledgerQuery,
+  readLedgerFields,
+  readLedgerFilter,
+} from './ledger-query.ts';
+import { kindBadge, ledgerHref, sideLink, sideName, stateBadges, textsOf } from './transfer-words.ts';
+
+const PAGE_SIZE = 50;
+const SEQUENCE = /^\d{1,15}$/;
+
+type Owned = { account: LedgerAccount; customer: Customer };
+
+export function addAccountLedger(pages: Pages, service: Service): void {
+  pages.page('/console/money/accounts/:id', 'readMoney', async (visit) => {
+    const owned = await find(service, visit.params.id!);
+    return owned && showLedger(service, visit, owned);
+  });
+  pages.file('/console/money/accounts/:id/ledger.csv', 'readMoney', async ({ params, query, zone, audit }) => {
+    const owned = await find(service, params.id!);
+    if (!owned) return undefined;
+    const { account } = owned;
+    const filter = readLedgerFilter(readLedgerFields(query), { zone, currency: account.currency });
+    if ('fault' in filter) return undefined;
+    await audit({ action: 'download_list', resource: { type: 'ledger-account', id: account.id }, detail: { list: 'ledger' } });
+    const { sql } = service.database;
+    const sequences = await findSequences(sql, account, filter);
+    const parts = csvOfEntries(sql, account, { sequences, filter });
+    return { mediaType: 'text/csv; charset=utf-8', content: Readable.from(parts), name: `ledger-${account.id}.csv` };
+  });
+}
+
+async function find({ database: { sql } }: Pick<Service, 'database'>, id: string): Promise<Owned | undefined> {
+  const account = isId(id) ? await findLedgerAccount(sql, id) : undefined;
+  const customer = account && (await findCustomer(sql, account.customerId));
+  return customer && { account, customer };
+}
+
+async function showLedger(service: Service, { query, zone, may }: Visit, { account, customer }: Owned): Promise<Content> {
+  const { id, currency } = account;
+  const fields = readLedgerFields(query);
+  const filter = readLedgerFilter(fields, { zone, currency });
+  const name = nameOf({ ...customer, businessName: customer.profile.businessName });
+  const isWrong = 'fault' in filter;
+  const listed = isWrong ? undefined : await readPage(service, account, { filter, query });
+  const now = service.clock.now(account.accountId);
+  return {
+    title: `Ledger of ${sideName(account)}`,
+    main: html`${pageHeader({
+      title: sideName(account),
+      lead: html`Ledger in ${currency} of <a href=${`/console/customers/${customer.id}`}>${name}</a>${account.removed && html`, removed ${time(account.removed)}`}`,
+      back: { href: `/console/customers/${customer.id}/ledger`, label: `Ledger of ${name}` },
+      actions: html`${may('moveMoney') && html`<a class="button" href=${moveHref(account)}>Move money</a>`}
+        ${!isWrong && html`<a class="button" href=${`${ledgerHref(id)}/ledger.csv${ledgerQuery(fields)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>`}`,
+    })}
+    ${isWrong ? notice(html`<p>${filter.fault}</p>`, 'warn') : await ledgerHead(service.database.sql, account, { filter, now })}
+    ${ledgerForm(fields, { action: ledgerHref(id), zone })}
+    ${listed && card({ title: isFiltered(fields) ? 'Matching entries' : 'Entries', lead: `${account.version.toLocaleString('en')} in all, newest first`, isBare: true }, listOf(account, listed, fields))}`,
+  };
+}
+
+function moveHref({ id, kind, customerId, currency }: LedgerAccount): string {
+  const from = kind === 'label' ? id : kind === 'available' ? 'available' : 'outside';
+  return `/console/money/move?${new URLSearchParams({ customer: customerId, from, currency })}`;
+}
+
+type Listed = { entries: FoundEntry[]; rest: Sequences | undefined };
+
+async function readPage(
+  { database: { sql } }: Pick<Service, 'database'>,
+  account: LedgerAccount,
+  { filter, query }: { filter: LedgerFilter; query: URLSearchParams },
+): Promise<Listed> {
+  const all = await findSequences(sql, account, filter);
+  const upTo = SEQUENCE.test(query.get('upTo') ?? '') ? BigInt(query.get('upTo')!) : all.last;
+  const range = { first: all.first, last: upTo < all.last ? upTo : all.last };
+  return findEntries(sql, account.id, range, { filter, limit: PAGE_SIZE, order: 'newest' });
+}
+
+function listOf(account: LedgerAccount, { entries, rest }: Listed, fields: LedgerFields): Html {
+  const next = rest && `${ledgerHref(account.id)}${ledgerQuery(fields, { upTo: String(rest.last) })}`;
+  if (entries.length === 0 && !next) {
+    return isFiltered(fields)
+      ? emptyState({
+          icon: 'magnifying-glass',
+          title: 'No entry matches',
+          text: 'A part of the reference is enough. External ids, metadata and amounts match exactly.',
+          action: html`<a class="button" href=${ledgerHref(account.id)}>Show all entries</a>`,
+        })
+      : emptyState({ icon: 'tag', title: 'No entries yet', text: 'The first money that moves here is its first entry.' });
+  }
+  const columns = [
+    { label: 'Time' },
+    { label: 'Kind' },
+    { label: 'From or to' },
+    { label: 'Reference' },
+    { label: 'Change', isNumber: true },
+    { label: 'Balance', isNumber: true },
+  ];
+  const rows = entries.map((entry) => [
+    html`<a class="nowrap" href=${`/console/money/transfers/${entry.transferId}`}>${time(entry.created, 'seconds')}</a>`,
+    html`${kindBadge(entry.kind)} ${stateBadges(entry)}`,
+    html`<span class="muted">${entry.amount < 0n ? 'to' : 'from'}</span> ${sideLink({ id: entry.otherId, kind: entry.otherKind, name: entry.otherName })}`,
+    textsOf(entry),
+    html`<span class=${entry.amount > 0n ? 'money-in' : undefined}>${entry.amount > 0n ? '+' : ''}${amountText(entry.amount, account.currency)}</span>`,
+    amountText(entry.balance, account.currency),
+  ]);
+  const count = entries.length === 1 ? 'One entry' : `${entries.length} entries`;
+  return html`${table({ caption: 'Entries', columns, rows })} ${pageLinks({ text: next ? `${count} shown, more may follow` : count, next })}`;
+}

@@ -1,0 +1,64 @@
+// Finds transfers of one customer by kind, text, amount and time. Each page examines a bounded number of them.
+import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
+import { findPlace, KINDS, listTransfers } from '../../../ledger/transfers/transfer-list.ts';
+import { EXAMINED_MAX } from '../../../ledger/transfers/transfer-search.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
+import type { LedgerFilter } from './ledger-query.ts';
+import { shownKind } from './transfer-words.ts';
+
+type Place = { id: string; created: Date };
+
+const STEP = 500;
+
+/** A page, newest first. `after`: the transfer before it. `next`: the last one examined, when there are more. */
+export async function findOfCustomer(
+  sql: Sql,
+  customer: { id: string },
+  { filter, limit, after }: { filter: LedgerFilter; limit: number; after: string | undefined },
+): Promise<{ transfers: StoredTransfer[]; next: string | undefined }> {
+  const { kind, externalId, metadata, from, before } = filter;
+  const kinds = kind === undefined ? KINDS : [kind === 'reversal' ? 'reallocation' : kind];
+  const isCompared = kind === 'reversal' || kind === 'reallocation' || filter.text !== undefined || filter.amount !== undefined;
+  const step = isCompared ? STEP : limit;
+  const found: StoredTransfer[] = [];
+  let place: Place | undefined = after === undefined ? undefined : await findPlace(sql, customer, KINDS, after);
+  for (let examined = 0; examined < EXAMINED_MAX; ) {
+    const page = await listTransfers(
+      sql,
+      customer,
+      { kinds, from, before, externalId, metadata },
+      { limit: step, offset: 0, after: place },
+    );
+    for (const transfer of page.slice(0, step)) {
+      if (found.length === limit) return { transfers: found, next: found.at(-1)!.id };
+      if (isMatching(transfer, filter)) found.push(transfer);
+      place = transfer;
+    }
+    examined += step;
+    if (page.length <= step) return { transfers: found, next: undefined };
+    if (found.length === limit) break;
+  }
+  return { transfers: found, next: place?.id };
+}
+
+/** All pages, for a file. */
+export async function* pagesOfCustomer(
+  sql: Sql,
+  customer: { id: string },
+  filter: LedgerFilter,
+): AsyncGenerator<StoredTransfer[]> {
+  for (let after: string | undefined, isMore = true; isMore; ) {
+    const { transfers, next } = await findOfCustomer(sql, customer, { filter, limit: STEP, after });
+    yield transfers;
+    after = next;
+    isMore = next !== undefined;
+  }
+}
+
+function isMatching(transfer: StoredTransfer, { kind, text, amount }: LedgerFilter): boolean {
+  return (
+    (kind === undefined || shownKind(transfer) === kind) &&
+    (text === undefined || (transfer.reference ?? '').toLowerCase().includes(text.toLowerCase())) &&
+    (amount === undefined || transfer.amount === amount)
+  );
+}

@@ -1,0 +1,32 @@
+// The form that filters a ledger.
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { field, icon } from '../../../platform/pages/parts.ts';
+import { isFiltered, type LedgerFields, TEXT_LENGTH } from './ledger-query.ts';
+import { KINDS } from './transfer-words.ts';
+
+/** `action`: the page of the ledger. */
+export function ledgerForm(fields: LedgerFields, { action, zone }: { action: string; zone: string }): Html {
+  const input = (id: 'text' | 'externalId' | 'metadata' | 'amount', label: string, more: Record<string, string> = {}) =>
+    field(
+      { id, label },
+      html`<input class="input" id=${id} name=${id} value=${fields[id]} maxlength=${TEXT_LENGTH} autocomplete="off" ...${more} />`,
+    );
+  const day = (id: 'from' | 'until', label: string) =>
+    field({ id, label }, html`<input class="input" type="date" id=${id} name=${id} value=${fields[id]} />`);
+  return html`<form class="filters filters-many" method="get" action=${action} role="search">
+    ${day('from', `From (${zone})`)} ${day('until', `As of the end of (${zone})`)}
+    ${field(
+      { id: 'kind', label: 'Kind' },
+      html`<select class="input" id="kind" name="kind">
+        <option value="">Any</option>
+        ${Object.entries(KINDS).map(([kind, { name }]) => html`<option value=${kind} selected=${kind === fields.kind}>${name}</option>`)}
+      </select>`,
+    )}
+    ${input('text', 'Within the reference')} ${input('externalId', 'External id')}
+    ${input('metadata', 'Metadata', { placeholder: 'key=value' })} ${input('amount', 'Amount', { inputmode: 'decimal' })}
+    <div class="buttons">
+      <button class="button" type="submit">${icon('magnifying-glass', 'small')}Filter</button>
+      ${isFiltered(fields) && html`<a class="button button-quiet" href=${action}>Clear</a>`}
+    </div>
+  </form>`;
+}

@@ -1,0 +1,108 @@
+// Records that the bank returned a deposit or a withdrawal: a form, a confirmation with what each balance is afterwards, and the return.
+import { hash, randomUUID } from 'node:crypto';
+import { isId } from '../../../core/ids.ts';
+import { refuse } from '../../../core/problems.ts';
+import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
+import { html } from '../../../platform/pages/html.ts';
+import { notice, pageHeader } from '../../../platform/pages/parts.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
+import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import type { Pages } from '../screen.ts';
+import { carryOutReturn } from './carry-out.ts';
+import { FORM_KEY } from './move-check.ts';
+import { type ReturnFields, returnable, returnConfirmation, returnForm } from './return-form.ts';
+import { planReturn } from './return-plan.ts';
+
+const HREF = '/console/money/transfers';
+const CONTROL = /\p{Cc}/u;
+const EXTERNAL_ID = /^[!-~]*$/;
+const TITLES = { deposit: 'Return a deposit', withdrawal: 'Return a withdrawal' };
+
+export function addReturn(pages: Pages, service: Service): void {
+  pages.page(`${HREF}/:id/return`, 'moveMoney', async ({ params, query }) => {
+    const original = await find(service, params.id!);
+    if (!original) return undefined;
+    const fields = readFields(query);
+    const isAsked = query.has('reason') && !query.has('edit');
+    const checked = isAsked || returnable(original) === 0n ? check(original, fields) : undefined;
+    const back = { href: `${HREF}/${original.id}`, label: 'Transfer' };
+    if (checked && 'typed' in checked) {
+      const plan = await planReturn(service, original, checked);
+      return {
+        title: 'Confirm',
+        main: html`${pageHeader({ title: 'Record this return?', back })}
+          <div class="narrow">
+            ${returnConfirmation(original, { ...fields, amount: checked.value, key: randomUUID() }, plan)}
+          </div>`,
+      };
+    }
+    return {
+      title: TITLES[original.kind],
+      main: html`${pageHeader({ title: TITLES[original.kind], back })}
+        <div class="narrow">
+          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${returnable(original) > 0n && returnForm(original, fields)}
+        </div>`,
+    };
+  });
+  pages.action(
+    `${HREF}/:id/return`,
+    'moveMoney',
+    async ({ params, audit }, form) => {
+      const original = await find(service, params.id!);
+      if (!original) throw refuse('notFound');
+      const key = form.get('key') ?? '';
+      if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
+      const request = readRequest(original, form);
+      const about = { returns: original.id, amount: request.amount.value, currency: original.currency, reason: request.reason };
+      const detail = { ...about, key: hash('sha256', key).slice(0, 12) };
+      await audit({ action: 'ask_for_move', resource: { type: 'customer', id: original.customerId }, detail });
+      const id = await carryOutReturn(service, original, { request, key });
+      await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });
+      return `${HREF}/${id}?done=returned`;
+    },
+    { from: `${HREF}/:id/return` },
+  );
+}
+
+type Original = TransferDetail & { kind: 'deposit' | 'withdrawal' };
+
+async function find({ database }: Pick<Service, 'database'>, id: string): Promise<Original | undefined> {
+  const transfer = isId(id) ? await findTransferDetail(database.sql, id) : undefined;
+  return transfer?.kind === 'deposit' || transfer?.kind === 'withdrawal' ? (transfer as Original) : undefined;
+}
+
+function readFields(given: URLSearchParams): ReturnFields {
+  const text = (name: string) => (given.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
+  return { amount: text('amount'), reason: text('reason'), reference: text('reference'), externalId: text('externalId') };
+}
+
+/** What the bank returned, as it is read: all that is left if no amount was given. */
+function check(original: Original, fields: ReturnFields): TypedAmount | { fault: string } {
+  const { currency } = original;
+  const rest = returnable(original);
+  if (rest === 0n) return { fault: 'All of it is returned already.' };
+  if (fields.reason === '') return { fault: 'Give the reason of the bank.' };
+  if (CONTROL.test(fields.reason + fields.reference)) return { fault: 'Reason and reference must be one line of text.' };
+  if (!EXTERNAL_ID.test(fields.externalId)) return { fault: 'The external id must be visible ASCII characters without spaces.' };
+  const read = readTypedAmount(fields.amount || amountText(rest, currency), currency);
+  if ('fault' in read) return read;
+  if (read.minorUnits === 0n) return { fault: 'Amount must be greater than zero.' };
+  if (read.minorUnits > rest) return { fault: `Only ${amountText(rest, currency)} ${currency} is not returned yet.` };
+  return read;
+}
+
+/** The request of the form. A repetition of it, after all was returned, is recognised by its key. */
+function readRequest(original: Original, form: URLSearchParams) {
+  const fields = readFields(form);
+  const read = check({ ...original, reversed: 0n }, fields);
+  if ('fault' in read) throw refuse('badRequest', { message: read.fault });
+  const { reason, reference, externalId } = fields;
+  return {
+    amount: { value: read.value, currency: original.currency },
+    reason,
+    ...(reference && { reference }),
+    ...(externalId && { externalId }),
+    ...(original.kind === 'deposit' && form.get('shortfall') === 'owe' && { shortfall: 'owe' as const }),
+  };
+}

@@ -1,0 +1,3 @@
+// The address of the review queue.
+
+export const REVIEW = '/console/review';

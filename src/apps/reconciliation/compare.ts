@@ -1,0 +1,32 @@
+// Compares a file of a bank with the ledger, for `earmark reconcile` and for the month close of the console.
+import { later } from '../../core/clock.ts';
+import { dayOfZone, firstMoment } from '../../core/zone.ts';
+import type { BankAccount } from '../../ledger/bank-files/read.ts';
+import { daysLater } from '../../ledger/bank-files/values.ts';
+import { readLedgerSide } from '../../ledger/reconciliation/movements.ts';
+import { type Previous, type Reconciliation, reconcile } from '../../ledger/reconciliation/reconcile.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+
+/** How far apart the days of bank and ledger may be. */
+export const DAYS = 5;
+
+/** `zone`: of the bank. `now`: by the clock of the account. */
+type Wanted = { accounts: BankAccount[]; zone: string; days: number; previous: Previous | undefined; now: Date };
+
+/** `accounts` cover one period. */
+export async function compareWithLedger(
+  sql: Sql,
+  accountId: string,
+  { accounts, zone, days, previous, now }: Wanted,
+): Promise<Reconciliation> {
+  const { from, to } = accounts[0]!;
+  const startOf = (day: string) => firstMoment(Date.parse(`${day}T00:00:00Z`), zone);
+  const end = startOf(daysLater(to, 1));
+  const balancesAt = [startOf(from), end];
+  const currencies = [...new Set(accounts.map(({ currency }) => currency))];
+  // What was recorded for a line may be of any day until now.
+  const before = later(end > now ? end : now, 1);
+  const range = { currencies, from: startOf(daysLater(from, -days)), before, balancesAt };
+  const ledger = await readLedgerSide(sql, accountId, range, dayOfZone(zone));
+  return reconcile({ accounts, ledger, previous, days });
+}

@@ -1,0 +1,29 @@
+// The rule of returns: what they took is theirs, and only debts and repayments change what is owed.
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Breach } from '../breach.ts';
+
+type Range = { first: number; last: number };
+
+const BREACHES_MAX = 100;
+
+/** Labels give money to the available balance, from which the return takes all of it. */
+export async function findReturnBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {
+  return sql<Breach>`
+    select p.bucket, p.return_id as id, 'took ' || sum(p.amount) || ' for ' || coalesce(min(r.amount)::text, 'no return') as detail
+    from transfer p
+    left join transfer r on r.bucket = p.bucket and r.id = p.return_id and r.kind = 'deposit-return' and r.from_id = p.to_id
+    where p.bucket between ${first} and ${last} and p.return_id is not null
+    group by p.bucket, p.return_id
+    having sum(p.amount) > min(r.amount) or count(r.id) < count(*)
+    union all
+    select t.bucket, t.id, t.kind || ' between ' || f.kind || ' and ' || g.kind
+    from transfer t
+    join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
+    join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
+    where t.bucket between ${first} and ${last} and t.from_sequence > 0
+      and case t.kind when 'debt' then f.kind <> 'owed' or g.kind <> 'available'
+        when 'repayment' then f.kind <> 'available' or g.kind <> 'owed'
+        when 'recovery' then f.kind <> 'label' or g.kind <> 'available'
+        else f.kind = 'owed' or g.kind = 'owed' end
+    limit ${BREACHES_MAX}`;
+}

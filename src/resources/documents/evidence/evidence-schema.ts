@@ -1,0 +1,23 @@
+// The schema of evidence in the API.
+import { Type } from '../../../core/type.ts';
+import { LEVELS, PART_NAMES } from './evidence.ts';
+
+export const EvidenceSchema = Type.Object(
+  {
+    level: Type.Enum(LEVELS, {
+      description:
+        '`none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: a chip is signed, with an algorithm or a key that is too weak today; no picture reaches it, because nothing tests whether a picture shows a document. `chip`: a state signed the data.',
+    }),
+    parts: Type.Array(
+      Type.Object(
+        {
+          name: Type.Enum(PART_NAMES),
+          result: Type.Enum(['holds', 'fails', 'unknown']),
+          text: Type.String({ description: 'For people.' }),
+        },
+        { title: 'EvidencePart' },
+      ),
+    ),
+  },
+  { title: 'Evidence', description: 'What the document proves. No level proves that the person who sent it is its holder.' },
+);
