@@ -17,6 +17,10 @@ export const BENCHMARKS: Programs = {
     shows: 'Wrong decisions on pictures of documents, with true and false records.',
   },
   documents: { file: 'bench/documents.ts', shows: 'What ten uploads a second cost the rate of reallocations.' },
+  hints: {
+    file: 'packages/document-reader/bench/hints.ts',
+    shows: 'How often honest pictures give a hint to reviewers, and changed ones.',
+  },
   log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.' },
   reader: { file: 'packages/document-reader/bench/bench.ts', shows: 'Read rates and calibration of the document reader.' },
   'reader-train': {

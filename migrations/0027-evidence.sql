@@ -1,9 +1,11 @@
 -- Evidence of documents: what each proves, chip data, and the certificates of states that sign chips.
 
 -- source: a picture, or the files of a chip. evidence: the level that was reached and its parts, without personal data; null before a check.
+-- hints: what a reviewer should know of the file that was sent. They decide nothing.
 alter table document
   add column source text not null default 'picture',
   add column evidence jsonb,
+  add column hints text[] not null default '{}',
   add constraint document_source_check check (source in ('picture', 'chip'));
 
 -- Master lists that an operator imported: certificates of states (CSCA) that sign document signers. They belong to no account, so their

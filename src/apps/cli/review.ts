@@ -9,6 +9,7 @@ import { listResults, type StoredResult } from '../../resources/documents/checki
 import { decide, type Judgement } from '../../resources/documents/decide.ts';
 import { type Document, findDocument, listWaiting } from '../../resources/documents/document.ts';
 import { LEVEL_TEXTS, PART_LABELS } from '../../resources/documents/evidence/evidence.ts';
+import { HINT_TEXTS } from '../../resources/documents/evidence/hint.ts';
 import type { Reason } from '../../resources/documents/reason.ts';
 import { findRecord } from '../../resources/documents/record.ts';
 import type { Reviewer } from '../../resources/documents/review.ts';
@@ -16,7 +17,7 @@ import { openStores } from '../../resources/documents/store/store.ts';
 import { findPerson } from '../../resources/documents/subject.ts';
 import { recordLook, viewCopy } from '../../resources/documents/view-copy.ts';
 import { UsageError } from './command.ts';
-import { print, printTable } from './output.ts';
+import { print, printTable, printText, quiet } from './output.ts';
 import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
 import { printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
@@ -84,6 +85,7 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
         {
           ...shown,
           evidence: document.evidence,
+          hints: document.hints,
           results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))),
         },
         true,
@@ -96,6 +98,7 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
         document.evidence.parts.map(({ name, ...part }) => ({ part: PART_LABELS[name], ...part })),
         '',
       );
+    for (const hint of document.hints) printText(`${quiet(`Hint, no proof: ${HINT_TEXTS[hint]}`)}\n`);
     for (const result of results) printResult(result, record, { reveal });
     return 0;
   });

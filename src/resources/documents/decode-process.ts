@@ -1,14 +1,16 @@
 // Child process that makes clean copies of pictures and chips, one at a time. Its CPU time for each is limited.
 import sharp from 'sharp';
+import { findTraces } from '../../../packages/document-reader/src/traces.ts';
 import type { ChipFiles } from './chip/chip-files.ts';
 import { readHolder, readPortrait, readZoneLines, requireDg14 } from './chip/data-groups.ts';
 import { cleanPortrait } from './chip/portrait.ts';
 import { readSecurityObject } from './chip/security-object.ts';
+import { HINTS, type Hint } from './evidence/hint.ts';
 import { serveTasks } from './worker-process.ts';
 
 export type DecodeTask = { picture: Uint8Array } | { chip: ChipFiles };
-/** `copy`: a clean JPEG. A chip may be without a portrait. */
-export type Decoded = { copy?: Uint8Array };
+/** `copy`: a clean JPEG. A chip may be without a portrait. `hints`: from the file that was sent, which has more than the copy. */
+export type Decoded = { copy?: Uint8Array; hints: Hint[] };
 
 const MAX_PIXELS = 40_000_000;
 /** Each row and column has a fixed cost: a picture one pixel wide takes a hundred times as long as a square one with as many pixels. */
@@ -30,7 +32,8 @@ async function reencode(file: Uint8Array): Promise<Decoded | undefined> {
     .flatten({ background: 'white' })
     .jpeg({ quality: COPY.quality, optimiseCoding: COPY.optimiseCoding })
     .toBuffer();
-  return { copy };
+  const traces = await findTraces(file);
+  return { copy, hints: HINTS.filter((hint) => traces[hint]) };
 }
 
 /** Reads every file of a chip, so that a malformed one is refused at its upload, and makes a clean copy of the portrait. */
@@ -40,5 +43,5 @@ async function openChip({ sod, dg1, dg2, dg11, dg14 }: ChipFiles): Promise<Decod
   if (dg11) readHolder(dg11);
   if (dg14) requireDg14(dg14);
   const portrait = dg2 && readPortrait(dg2);
-  return portrait ? { copy: await cleanPortrait(portrait) } : {};
+  return { hints: [], ...(portrait && { copy: await cleanPortrait(portrait) }) };
 }

@@ -8,6 +8,7 @@ import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import type { Evidence } from './evidence/evidence.ts';
 import { EvidenceSchema } from './evidence/evidence-schema.ts';
+import type { Hint } from './evidence/hint.ts';
 import type { CleanCopy } from './picture.ts';
 import { type DocumentType, describe, type Reason } from './reason.ts';
 import { DocumentTypeSchema, ReasonSchema } from './reason-schema.ts';
@@ -33,6 +34,8 @@ export type Document = Subject & {
   originalKey: Buffer | null;
   /** Null before a check. */
   evidence: Evidence | null;
+  /** For reviewers, from the file that was sent. */
+  hints: Hint[];
   /** The review that waits for the agreement of a second reviewer. */
   opinionId: string | null;
   created: Date;
@@ -75,7 +78,7 @@ export const DocumentList = Type.Object(
 );
 
 const columns = fragment`bucket, id, account_id, customer_id, owner_id, type, status, reasons, source, media_type, store, copy_key,
-  original_key, evidence, opinion_id, created, held`;
+  original_key, evidence, hints, opinion_id, created, held`;
 
 /**
  * Whether the document `d` waits for a reviewer, the first or the second. The indexes of waiting documents have the first condition; a

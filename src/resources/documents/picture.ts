@@ -3,12 +3,13 @@ import { extname } from 'node:path';
 import { refuse } from '../../core/problems.ts';
 import { type ChipFiles, packChip } from './chip/chip-files.ts';
 import type { Decoded, DecodeTask } from './decode-process.ts';
+import type { Hint } from './evidence/hint.ts';
 import { openFairQueue } from './fair-queue.ts';
 import { type Limits, openProcessPool } from './process-pool.ts';
 import type { DocumentType } from './reason.ts';
 
 /** `application/json`: the files of a chip without a portrait. */
-export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf' | 'application/json'; content: Buffer };
+export type CleanCopy = { mediaType: 'image/jpeg' | 'application/pdf' | 'application/json'; content: Buffer; hints?: Hint[] };
 type Upload = { type: DocumentType; accountId: string };
 
 export type Pictures = {
@@ -36,13 +37,13 @@ const RETRY_AFTER_SECONDS = '30';
 export function openPictures(limits: Partial<Limits> = {}): Pictures {
   const decoder = openProcessPool<DecodeTask, Decoded | undefined>(DECODE_PROGRAM, limits);
   const queue = openFairQueue();
-  async function decode(task: DecodeTask, accountId: string): Promise<Buffer | undefined> {
+  async function decode(task: DecodeTask, accountId: string): Promise<{ copy: Buffer | undefined; hints: Hint[] }> {
     const decoded = await queue.run(accountId, () => decoder.run(task));
     if (decoded.state === 'unfinished') throw refuse('unavailable', { headers: { 'retry-after': RETRY_AFTER_SECONDS } });
     const result = decoded.state === 'done' ? decoded.result : undefined;
     if (!result) throw refuse('badFile');
-    const { copy } = result;
-    return copy && Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength);
+    const { copy, hints } = result;
+    return { copy: copy && Buffer.from(copy.buffer, copy.byteOffset, copy.byteLength), hints };
   }
 
   return {
@@ -50,10 +51,11 @@ export function openPictures(limits: Partial<Limits> = {}): Pictures {
       if (startsWith(file, PDF) && type === 'other') return { mediaType: 'application/pdf', content: trimPdf(file) };
       if (!startsWith(file, JPEG) && !startsWith(file, PNG)) throw refuse('invalidFileType');
       if (startsWith(file, PNG) && isAnimated(file)) throw refuse('badFile', { message: 'The file has more than one picture.' });
-      return { mediaType: 'image/jpeg', content: (await decode({ picture: file }, accountId))! };
+      const { copy, hints } = await decode({ picture: file }, accountId);
+      return { mediaType: 'image/jpeg', content: copy!, hints };
     },
     async cleanChip(chip, { accountId }) {
-      const portrait = await decode({ chip }, accountId);
+      const { copy: portrait } = await decode({ chip }, accountId);
       return portrait
         ? { mediaType: 'image/jpeg', content: portrait }
         : { mediaType: 'application/json', content: packChip(chip) };

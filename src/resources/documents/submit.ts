@@ -32,7 +32,7 @@ type Tools = {
 const MAX_DOCUMENTS = 4;
 
 type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
-type Submission = Pick<Document, 'id' | 'type' | 'source' | 'mediaType'> & { digest: string } & Sealed;
+type Submission = Pick<Document, 'id' | 'type' | 'source' | 'mediaType' | 'hints'> & { digest: string } & Sealed;
 
 /**
  * Submits the document uploaded in a request. Refuses as readUpload and Pictures.clean do, and with: DuplicateResource for the same
@@ -63,13 +63,16 @@ export async function submitUpload(
   const { documentType: type, file, chip, digest } = upload;
   const { accountId } = subject;
   const { pictures } = service.documents;
-  const { mediaType, content } = await (chip
-    ? pictures.cleanChip(chip, { accountId })
-    : pictures.clean(file, { type, accountId }));
+  const {
+    mediaType,
+    content,
+    hints = [],
+  } = await (chip ? pictures.cleanChip(chip, { accountId }) : pictures.clean(file, { type, accountId }));
   const id = newId(subject.bucket);
   const original = chip ? packChip(chip) : file;
   const sealed = await seal(service.sealer, { accountId, id }, { original, copy: content });
-  return storeAndInsert(service, request, subject, { id, type, source: chip ? 'chip' : 'picture', digest, mediaType, ...sealed });
+  const source = chip ? 'chip' : 'picture';
+  return storeAndInsert(service, request, subject, { id, type, source, digest, mediaType, hints, ...sealed });
 }
 
 async function seal(sealer: Sealer, document: { accountId: string; id: string }, plain: Contents): Promise<Sealed> {
@@ -108,7 +111,7 @@ async function storeAndInsert(
 
 async function insert(tx: Sql, service: Tools, subject: Subject, submission: Submission): Promise<void> {
   const { sealer, documents, clock } = service;
-  const { id, type, source, digest, mediaType, originalKey, copyKey } = submission;
+  const { id, type, source, digest, mediaType, hints, originalKey, copyKey } = submission;
   await lockSubjectNeedingDocument(tx, subject);
   const macs = sealer.macs('document content', digest);
   await requireNew(
@@ -120,9 +123,9 @@ async function insert(tx: Sql, service: Tools, subject: Subject, submission: Sub
   const checkAt = documents.checkDelayMs === undefined ? null : later(now, documents.checkDelayMs);
   await tx`
     insert into document (bucket, id, account_id, customer_id, owner_id, type, source, status, media_type, store,
-      original_key, copy_key, content_mac, created, check_at)
+      original_key, copy_key, content_mac, hints, created, check_at)
     values (${subject.bucket}, ${id}, ${subject.accountId}, ${subject.customerId}, ${subject.ownerId}, ${type}, ${source}, 'pending', ${mediaType},
-      ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${now}, ${checkAt})`;
+      ${documents.stores.current.name}, ${originalKey}, ${copyKey}, ${macs[0].hash}, ${hints}, ${now}, ${checkAt})`;
   await writeDocumentEvent(tx, subject, id, 'uploaded', now);
 }
 

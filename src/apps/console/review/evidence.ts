@@ -12,6 +12,7 @@ import {
 } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
 import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
+import { HINT_TEXTS, type Hint } from '../../../resources/documents/evidence/hint.ts';
 import type { Shown } from './shown.ts';
 import { REVIEW } from './type-name.ts';
 
@@ -31,7 +32,7 @@ const PROPOSAL_TONES = { accepted: 'good', rejected: 'bad', undecided: 'neutral'
 export function evidence(shown: Shown, { reveal }: { reveal: boolean }): Html {
   const [first, ...others] = shown.results;
   return html`<div data-evidence tabindex="-1">
-    ${comparison(shown, first, { reveal })} ${evidenceCard(shown.document.evidence)} ${others.map((result) => resultCard(shown, result, { reveal }))}
+    ${comparison(shown, first, { reveal })} ${evidenceCard(shown.document.evidence)} ${hintsCard(shown.document.hints)} ${others.map((result) => resultCard(shown, result, { reveal }))}
   </div>`;
 }
 
@@ -42,6 +43,16 @@ function evidenceCard(evidence: Evidence | null): Html {
   return card(
     { title: 'Evidence', lead: LEVEL_TEXTS[level], actions: badge(level, LEVEL_TONES[level]) },
     html`<ul class="findings">${parts.map(partOf)}</ul>`,
+  );
+}
+
+/** None of them is a proof. */
+function hintsCard(hints: Hint[]): Html {
+  if (hints.length === 0) return undefined;
+  const lead = 'Of the file that was sent. Honest pictures have them too: they decide nothing.';
+  return card(
+    { title: 'Hints', lead },
+    html`<ul class="findings">${hints.map((hint) => html`<li><p class="small">${HINT_TEXTS[hint]}</p></li>`)}</ul>`,
   );
 }
 

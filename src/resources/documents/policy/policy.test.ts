@@ -190,7 +190,7 @@ test('a start in production says what a level below chip means, for the default 
     settingsOf(first),
   );
   const second = await openUploads(t, { env: { ...env, AUTO_DECIDE: 'none' }, beside: first, processes: 1 });
-  assert.match(second.logs.join(''), new RegExp(`"account":"${first.client.account_id}".*A good forgery is accepted`));
+  assert.match(second.logs.join(''), new RegExp(`"account":"${first.client.account_id}".*A chip is accepted`));
 });
 
 test('an administrator sets the policy in the console, which says what it means; nobody else does', async (t) => {
@@ -209,7 +209,7 @@ test('an administrator sets the policy in the console, which says what it means;
   const { version, accept, reject, history } = await show();
   assert.deepEqual([version, accept, reject], [1, 'document', 'expired,mismatch']);
   assert.deepEqual([history[0].by, history[0].reason], [admin.operator.name, 'Asked by the board']);
-  assert.match((await admin.load(path)).text, /A good forgery is accepted[\s\S]*Asked by the board/);
+  assert.match((await admin.load(path)).text, /A chip is accepted[\s\S]*Asked by the board/);
   const [entry] = await listAudit(sandbox.sql, { resourceId: id, action: 'set_evidence_policy' }, 1);
   assert.deepEqual([entry?.operatorId, entry?.detail.reason], [admin.operator.id, 'Asked by the board']);
   assert.deepEqual(await outcome('EvidenceText'), ['text', 'pending']);
