@@ -4,9 +4,11 @@ import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
 import { fingerprint, NO_FINGERPRINT } from './fingerprint.ts';
 import { parseLicence } from './licence.ts';
+import { type Anchor, findPage, type ZoneKind } from './page.ts';
+import { findPortrait } from './portrait.ts';
 import { measureQuality, NO_QUALITY } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
-import type { DocumentType, Read, Reading, Unread } from './reading.ts';
+import type { DocumentType, PageSeen, Read, Reading, Unread } from './reading.ts';
 import { readZone, showsTwo } from './zone.ts';
 
 const LONG_EDGE_PX = 2600;
@@ -21,9 +23,17 @@ const BARCODE_EFFORT_MS = 1000;
 export async function readPicture(file: Uint8Array, { type, today }: { type: DocumentType; today: string }): Promise<Reading> {
   const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
   if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
-  const result = await readData(picture, { type, today });
-  const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
-  return { ...result, quality, fingerprint: hash };
+  const { data, anchor } = await readData(picture, { type, today });
+  const [quality, hash] = [await measureQuality(picture, data.kind !== 'none'), await fingerprint(picture)];
+  const page = anchor && data.kind !== 'none' && data.kind !== 'aamva' ? await lookAtPage(picture, anchor, data.kind) : undefined;
+  return { ...data, quality, fingerprint: hash, ...(page && { page }) };
+}
+
+/** What is around a zone. */
+async function lookAtPage(picture: Raster, anchor: Anchor, kind: ZoneKind): Promise<PageSeen> {
+  const page = await findPage(picture, anchor, kind);
+  const portrait = page && kind !== 'td1' ? await findPortrait(page) : undefined;
+  return { outline: page !== undefined, ...(portrait && { portrait: portrait.fingerprint }) };
 }
 
 /** Loads weights and barcode library, so that the first picture does not wait for them. */
@@ -32,16 +42,19 @@ export async function warmUp(): Promise<void> {
   await prepareBarcodes();
 }
 
+type Found = { data: Read | Unread; anchor?: Anchor | undefined };
+
 /** Zones are verified or give hints; a barcode is read completely or not at all. */
-async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Read | Unread> {
+async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Found> {
   const tryZone = () => readZone(picture, { today, effort: { leftMs: ZONE_EFFORT_MS } });
   const tryBarcode = () => readBarcode(picture, { parse: parseLicence, effort: { leftMs: BARCODE_EFFORT_MS } });
   if (type === 'license') {
     const { parsed, seen } = await tryBarcode();
-    return parsed ?? (await tryZone()) ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' };
+    const zone = parsed ? undefined : await tryZone();
+    return { data: parsed ?? zone?.read ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' }, anchor: zone?.anchor };
   }
   const zone = await tryZone();
-  if (zone && (zone.verified || showsTwo(zone))) return zone;
+  if (zone && (zone.read.verified || showsTwo(zone.read))) return { data: zone.read, anchor: zone.anchor };
   const { parsed } = type === 'idCard' ? await tryBarcode() : { parsed: undefined };
-  return parsed ?? zone ?? { kind: 'none', cause: 'noMachineReadableZone' };
+  return { data: parsed ?? zone?.read ?? { kind: 'none', cause: 'noMachineReadableZone' } };
 }

@@ -10,7 +10,13 @@ export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
 /** `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. */
-export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string };
+export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; page?: PageSeen };
+
+/**
+ * What is around a verified zone. `outline`: four edges of the proportions of the standard. `portrait`: the perceptual hash of the part of
+ * the page that has one, like `fingerprint`.
+ */
+export type PageSeen = { outline: boolean; portrait?: string };
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */
 export type Read = {

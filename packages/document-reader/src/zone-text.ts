@@ -3,6 +3,7 @@ import { ALPHABET } from './alphabet.ts';
 import { CELL_SIZE, cutCell } from './cell.ts';
 import { classify } from './classifier.ts';
 import type { Grid } from './grid.ts';
+import type { Anchor } from './page.ts';
 import type { Raster } from './raster.ts';
 import type { Place } from './reading.ts';
 import { CLASSES, checkDigit, LAYOUTS, type Layout, type Span } from './zone-layout.ts';
@@ -17,12 +18,16 @@ export type ZoneText = {
   /** Where the characters of a part of a line are; undefined without a picture. */
   placeOf?: (span: Span) => Place;
 };
+/** A text on a picture. `anchor` is in pixels of the raster that it was read from. */
+export type PlacedText = ZoneText & { anchor: Anchor };
 /** By name of the check: whether the check digit agrees. */
 type ZoneChecks = Record<string, boolean>;
 
 /** How many columns at most a grid may lack, or have too many of. */
 const MOST_MISSING = 10;
 const ORIENTATION_STEP_COLUMNS = 3;
+/** Of OCR-B, size 1 (ICAO Doc 9303 part 3, section 4.3). */
+const PITCH_MM = 2.54;
 /** Mean probability of the likeliest character, below which cells do not hold characters. */
 const LEAST_CERTAINTY = 0.55;
 const PLACE_STEPS = 10_000;
@@ -38,16 +43,20 @@ const LOOK_ALIKES = [...ALPHABET].map((character) =>
 );
 
 /** Returns the readings of a grid, the one with most checks and the highest certainty first. */
-export function readGrid(raster: Raster, grid: Grid): ZoneText[] {
+export function readGrid(raster: Raster, grid: Grid): PlacedText[] {
   const cells = openCells(raster, grid);
   const turned = orientation(cells, grid);
   if (turned === undefined) return [];
   return LAYOUTS.filter(({ lines }) => lines.length === grid.lines)
     .flatMap((layout) =>
-      windows(layout.lines[0]!.length, grid.columns).map((start) => ({
-        ...readWindow(cells, layout, { start, turned }),
-        placeOf: (span: Span) => placeIn(raster, grid, { layout, start, turned, span }),
-      })),
+      windows(layout.lines[0]!.length, grid.columns).map((start) => {
+        const columns = { first: start, count: layout.lines[0]!.length };
+        return {
+          ...readWindow(cells, layout, { start, turned }),
+          placeOf: (span: Span) => placeIn(raster, grid, { layout, start, turned, span }),
+          anchor: anchorOf(grid, columns, turned),
+        };
+      }),
     )
     .sort((a, b) => score(b) - score(a));
 }
@@ -56,6 +65,15 @@ export function readGrid(raster: Raster, grid: Grid): ZoneText[] {
 export function score({ checks, certainty, layout }: ZoneText): number {
   const passed = Object.values(checks).filter(Boolean).length;
   return passed / (layout.checked.length + 1) + 2 * certainty;
+}
+
+/** The middle of the columns, and a millimetre in the direction of reading, from both ends of the zone. */
+function anchorOf({ cellAt, lines }: Grid, { first, count }: { first: number; count: number }, turned: boolean): Anchor {
+  const middle = (lines - 1) / 2;
+  const [one, other] = [cellAt(first, middle), cellAt(first + count - 1, middle)];
+  const mm = (turned ? -1 : 1) * (count - 1) * PITCH_MM;
+  const { x, y } = cellAt(first + (count - 1) / 2, middle);
+  return { x, y, alongX: (other.x - one.x) / mm, alongY: (other.y - one.y) / mm };
 }
 
 type Cells = (column: number, line: number, turned: boolean) => Float32Array;

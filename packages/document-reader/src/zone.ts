@@ -2,11 +2,12 @@
 import { type Effort, spend } from './effort.ts';
 import { findGroups, fitGrid } from './grid.ts';
 import { findMarks, type Mark } from './marks.ts';
+import type { Anchor } from './page.ts';
 import { type Raster, resized } from './raster.ts';
 import type { Read } from './reading.ts';
 import { findDirections, findLines, type TextLine } from './text-lines.ts';
 import { toRead } from './zone-fields.ts';
-import { readGrid, score, type ZoneText } from './zone-text.ts';
+import { type PlacedText, readGrid, score, type ZoneText } from './zone-text.ts';
 
 /** Long edges in pixels and thresholds, in the order that solves most pictures first. */
 const SIZES_PX = [1700, 1150, 2300];
@@ -23,7 +24,10 @@ const LEAST_AGREEING = 2;
  * Returns the first verified reading, else the most certain one, else undefined. With the zone of another document beside it, the first
  * one is not verified.
  */
-export async function readZone(picture: Raster, { today, effort }: { today: string; effort: Effort }): Promise<Read | undefined> {
+export async function readZone(
+  picture: Raster,
+  { today, effort }: { today: string; effort: Effort },
+): Promise<ReadZone | undefined> {
   let best: ZoneText | undefined;
   for (const size of SIZES_PX) {
     // A larger size has more detail only in a larger picture, and only helps where something was found.
@@ -37,17 +41,26 @@ export async function readZone(picture: Raster, { today, effort }: { today: stri
         for (const zone of readPlace(raster, place, effort).slice(0, found ? 1 : 2)) {
           const read = toRead(zone, today);
           if (found) {
-            if (isOther(found.read, { read, zone })) return withOther(found.read);
+            if (isOther(found.read, { read, zone })) return { read: withOther(found.read) };
           } else if (read.verified) {
-            found = { read, marks: new Set(marksOf(place)) };
+            const anchor = scaled(zone.anchor, picture.width / raster.width);
+            found = { read, anchor, marks: new Set(marksOf(place)) };
             break;
           } else if (!best || score(zone) > score(best)) best = zone;
         }
       }
-      if (found) return found.read;
+      if (found) return { read: found.read, anchor: found.anchor };
     }
   }
-  return best && hint(best, today);
+  const read = best && hint(best, today);
+  return read && { read };
+}
+
+/** `anchor`: where the zone of a verified reading is, in pixels of the picture. */
+export type ReadZone = { read: Read; anchor?: Anchor };
+
+function scaled({ x, y, alongX, alongY }: Anchor, factor: number): Anchor {
+  return { x: x * factor, y: y * factor, alongX: alongX * factor, alongY: alongY * factor };
 }
 
 /** The name of the check that fails when a picture shows two documents. */
@@ -82,7 +95,7 @@ function hint(zone: ZoneText, today: string): Read | undefined {
 }
 
 type Place = { group: TextLine[]; angle: number };
-type Found = { read: Read; marks: ReadonlySet<Mark> };
+type Found = { read: Read; anchor: Anchor; marks: ReadonlySet<Mark> };
 
 function marksOf({ group }: Place): Mark[] {
   return group.flatMap(({ marks }) => marks.map(({ mark }) => mark));
@@ -99,7 +112,7 @@ function* places(raster: Raster, threshold: number, effort: Effort): Generator<P
 }
 
 /** The readings of a place, the best one first. */
-function readPlace(raster: Raster, { group, angle }: Place, effort: Effort): ZoneText[] {
+function readPlace(raster: Raster, { group, angle }: Place, effort: Effort): PlacedText[] {
   const grid = fitGrid(group, angle);
   return grid && spend(effort, { step: 'grid', count: 1 }) ? readGrid(raster, grid) : [];
 }
