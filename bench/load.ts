@@ -52,7 +52,8 @@ export async function runOpenLoad({
   durationMs,
   next,
   perSecond,
-}: Options & { perSecond: number }): Promise<Load> {
+  onAnswer,
+}: Options & { perSecond: number; onAnswer?: (answer: { dueMs: number; latencyMs: number }) => void }): Promise<Load> {
   const record = openRecord();
   const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const all = [...idle];
@@ -67,7 +68,9 @@ export async function runOpenLoad({
       const call = idle.pop()!;
       const dueMs = due.shift()!;
       call.send(next()).then((status) => {
-        record.add(status, performance.now() - dueMs);
+        const latencyMs = performance.now() - dueMs;
+        record.add(status, latencyMs);
+        onAnswer?.({ dueMs: dueMs - begin, latencyMs });
         idle.push(call);
         if (++answered === total) resolve();
         else dispatch();

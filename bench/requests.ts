@@ -16,6 +16,17 @@ export function reallocations({ url, token, labels }: Pick<Stage, 'url' | 'token
   };
 }
 
+/** Deposits of one cent, for customers in turn. */
+export function deposits({ token }: Pick<Stage, 'token'>, customers: string[]): () => string {
+  const body = '{"amount":{"value":"0.01","currency":"USD"}}';
+  let count = 0;
+  return () => {
+    const path = `/customers/${customers[count++ % customers.length]}/deposits`;
+    const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\nAccept: ${HAL}\r\n`;
+    return `${head}Idempotency-Key: ${randomUUID()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  };
+}
+
 /** Requests for a token. */
 export function tokens({ credentials }: Pick<Stage, 'credentials'>): () => string {
   const basic = Buffer.from(`${credentials.client_id}:${credentials.client_secret}`).toString('base64');

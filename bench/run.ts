@@ -11,6 +11,7 @@ export const BENCHMARKS: Programs = {
     shows: 'The CPU of databases for each reallocation, on one server and on a cluster.',
     needs: 'PostgreSQL with Citus in CITUS_HOME',
   },
+  cold: { file: 'bench/cold.ts', shows: 'The first request after a start, an idle hour and a reload, beside the median.' },
   console: { file: 'bench/console.ts', shows: 'The time of every page of the console, with a million transfers.' },
   decisions: {
     file: 'bench/document-decisions.ts',
@@ -24,6 +25,10 @@ export const BENCHMARKS: Programs = {
     shows: 'Trains the classifier of the document reader; ten minutes.',
   },
   reads: { file: 'bench/reads.ts', shows: 'What a read costs beside a lean service on the same database.' },
+  tails: {
+    file: 'bench/tails.ts',
+    shows: 'Latencies in each second at half of capacity, beside checkpoints, vacuum, check, log and webhooks.',
+  },
   webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.' },
   workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.' },
 };
