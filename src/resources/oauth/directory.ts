@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { withTimeout } from '../../platform/db/unavailable.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { type Application, listChangedApplications } from './application.ts';
 import { chooseSigner, listKids, listNewSigningKeys, type Signer, type SigningKey } from './signing-key.ts';
@@ -161,8 +162,8 @@ function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
   return {
     async refresh(): Promise<void> {
       refreshing ??= readAgain();
-      if (!(await within(REFRESH_WAIT_MAX_MS, refreshing)))
-        throw refuse('unavailable', { message: 'Applications cannot be looked up now.' });
+      const isRead = await withTimeout(REFRESH_WAIT_MAX_MS, refreshing).catch(() => false);
+      if (!isRead) throw refuse('unavailable', { message: 'Applications cannot be looked up now.' });
     },
     async close(): Promise<void> {
       closed = true;
@@ -170,12 +171,4 @@ function startPolling(read: () => Promise<void>, log: FastifyBaseLogger) {
       await reading;
     },
   };
-}
-
-/** Returns false if the work takes longer. */
-async function within(ms: number, work: Promise<boolean>): Promise<boolean> {
-  const limit = new AbortController();
-  const isDone = await Promise.race([work, sleep(ms, false, { signal: limit.signal }).catch(() => false)]);
-  limit.abort();
-  return isDone;
 }
