@@ -45,24 +45,30 @@ export function allocationsOf(rule: AllocationRule, deposit: Transfer): Transfer
   const whole = deposit.amount ?? 0n;
   const moving = rule.steps.filter((step) => amountOf(step, whole) > 0n);
   return moving.map((step) => {
-    const bucket = bucketOf(deposit.id);
-    const id = newId(bucket);
+    const id = newId(bucketOf(deposit.id));
     return {
-      id,
+      ...partOf(deposit, id, 'customer_label_ledger_entry_created'),
       kind: 'allocation',
-      accountId: deposit.accountId,
-      fromId: deposit.toId,
       toId: step.labelId,
       amount: amountOf(step, whole),
-      currency: deposit.currency,
-      reference: undefined,
-      event: { id: newId(bucket), topic: 'customer_label_ledger_entry_created' },
       resource: { type: 'ledger-entry', id: legId(id, 'to') },
-      idempotency: undefined,
       allocation: { deposit: 0, until: step.until },
       ruleId: rule.id,
     };
   });
+}
+
+/** What all transfers of parts of a deposit have, which the ledger posts after it in the same call. */
+export function partOf(deposit: Transfer, id: string, topic: Transfer['event']['topic']) {
+  return {
+    id,
+    accountId: deposit.accountId,
+    fromId: deposit.toId,
+    currency: deposit.currency,
+    reference: undefined,
+    event: { id: newId(bucketOf(id)), topic },
+    idempotency: undefined,
+  };
 }
 
 /** What a deposit would move now. Nothing is written. Throws ValidationError for the amount. */

@@ -10,7 +10,7 @@ import type { Database } from '../../platform/db/sql.ts';
 import { externalIdTaken } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
-import { allocationsOf, findRuleFor } from '../allocation-rules/apply.ts';
+import { allocationsOf, findRuleFor, partOf } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { labelIn, requireLabelOf } from '../labels/link.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
@@ -46,20 +46,13 @@ export async function recordDeposit(
 
 /** The transfer that pays what is owed, to post after the deposit in the same call. The ledger skips it if nothing is owed then. */
 function repaymentOf(owedId: string, deposit: Transfer): Transfer {
-  const bucket = bucketOf(deposit.id);
-  const id = newId(bucket);
+  const id = newId(bucketOf(deposit.id));
   return {
-    id,
+    ...partOf(deposit, id, 'customer_owed_entry_created'),
     kind: 'repayment',
-    accountId: deposit.accountId,
-    fromId: deposit.toId,
     toId: owedId,
     amount: deposit.amount,
-    currency: deposit.currency,
-    reference: undefined,
-    event: { id: newId(bucket), topic: 'customer_owed_entry_created' },
     resource: { type: 'owed-entry', id },
-    idempotency: undefined,
     allocation: { deposit: 0, until: 0n },
   };
 }
