@@ -33,16 +33,16 @@ export async function clientTypes(document: Node): Promise<string> {
   return all.replaceAll('    ', '  ').replace(COMMENT, '');
 }
 
-/** Without what the calls of the client say themselves: texts of operations, headers and ids in paths. */
+/** Without what the calls of the client say themselves: headers and ids in paths. */
 function essence(document: Node): Node {
   const { paths, components, ...rest } = document as { paths: Record<string, Record<string, Node>>; components: Node };
-  const operations = ({ responses, parameters = [], summary, description, ...operation }: Node): Node => ({
+  const operations = ({ responses, parameters = [], ...operation }: Node): Node => ({
     ...operation,
     parameters: (parameters as Node[]).filter((parameter) => parameter.in === 'query'),
     responses: Object.fromEntries(
       Object.entries(responses as Record<string, Node>)
         .filter(([status]) => SUCCESS.includes(status))
-        .map(([status, { headers, description, ...response }]) => [status, response]),
+        .map(([status, { headers, ...response }]) => [status, response]),
     ),
   });
   const essential = mapValues(paths, (methods) => mapValues(methods, operations));
