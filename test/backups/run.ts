@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { globSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../src/platform/db/sql.ts';
 import { startLoad } from '../crash/load.ts';
-import { makeCustomers, openSandboxService } from '../crash/target.ts';
 import { covered } from '../failover/after.ts';
+import { openServed } from '../failover/served.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { runCli, scratch } from '../support/process.ts';
 import { readExposition } from '../support/prometheus.ts';
@@ -28,16 +27,11 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
   const server = await startBackedUp(t, folder);
   const { databaseUrl, must } = server;
   await must(['pgbackrest', '--stanza=earmark', 'stanza-create']);
-  const dataDir = join(folder, 'data');
-  const settings = { DATABASE_URL: databaseUrl, MODE: 'sandbox', CHECKPOINT_DIR: join(folder, 'marks') };
-  const service = await openSandboxService(t, dataDir, settings);
-  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
-  t.after(() => database.close());
-  const customers = await makeCustomers(service.url, service.token);
-  const served = { ...service, database, dataDir, accountId: service.sandbox.account_id };
+  const served = await openServed(t, folder, databaseUrl);
+  const { database, customers, dataDir, settings } = served;
   let acknowledged = 0;
   const spend = async () => {
-    const load = startLoad([service.caller], customers, random, CLIENTS, `spend-${performance.now()}`);
+    const load = startLoad([served.caller], customers, random, CLIENTS, `spend-${performance.now()}`);
     await sleep(LOAD_MS);
     const made = (await load.stop()).filter(({ outcome }) => outcome === 'acknowledged').length;
     assert.ok(made > 0);
@@ -56,7 +50,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
     });
     await spend();
   }
-  await requireShown(service.url, 'earmark_backup_timestamp_seconds');
+  await requireShown(served.url, 'earmark_backup_timestamp_seconds');
   tell('backed up, full and differential');
 
   const drill = (more: Record<string, string> = {}) =>
@@ -69,7 +63,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
     assert.equal(code, 0, stdout + stderr);
     assert.match(stdout, /restored to 20.*OK|restored and checked in \d+ s/s);
   });
-  const drilled = await requireShown(service.url, 'earmark_restore_drill_timestamp_seconds');
+  const drilled = await requireShown(served.url, 'earmark_restore_drill_timestamp_seconds');
   tell('drill succeeded');
 
   await requireFailure(server, await drill({ DRILL_LAG_MAX_SECONDS: '-1000' }), /the archive lacks changes/);
@@ -101,7 +95,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
       const [row] = await database.sql<{ standby: boolean }>`select pg_is_in_recovery() as standby`.catch(() => []);
       return row?.standby === false;
     });
-    await service.ready();
+    await served.ready();
   });
   assert.equal(await stored(), before, 'exactly what was stored at the moment');
   const verified = await runCli(t, ['verify'], { ...settings, DATA_DIR: dataDir });
@@ -116,7 +110,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
   await archive();
   const { code, stdout, stderr } = await drill();
   assert.equal(code, 0, stdout + stderr);
-  assert.ok((await requireShown(service.url, 'earmark_restore_drill_timestamp_seconds', drilled)) > drilled);
+  assert.ok((await requireShown(served.url, 'earmark_restore_drill_timestamp_seconds', drilled)) > drilled);
 
   for (const file of damaged) writeFileSync(file, 'damaged');
   await requireFailure(server, await drill(), /checksum|cipher|invalid|unable|error/i);

@@ -8,11 +8,9 @@ import { call } from '../support/http.ts';
 import { runCli } from '../support/process.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
-import type { Pair } from './pair.ts';
+import type { Served } from './served.ts';
 
 /** A service and its database, however many servers that has. */
-type Served = Pick<Pair, 'caller' | 'database' | 'accountId' | 'ready' | 'url' | 'token' | 'sandbox' | 'dataDir'>;
-
 export type Figures = {
   acknowledged: number;
   refused: number;

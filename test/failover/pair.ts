@@ -1,12 +1,10 @@
 // A primary with a standby, and a service that knows the addresses of both.
-import { join } from 'node:path';
-import { openDatabase } from '../../src/platform/db/sql.ts';
-import { makeCustomers, openSandboxService } from '../crash/target.ts';
 import { query } from '../support/database.ts';
 import type { Env } from '../support/process.ts';
 import { type Replica, startPrimary, startStandby } from '../support/replicated.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
+import { openServed } from './served.ts';
 
 export type Pair = Awaited<ReturnType<typeof openPair>>;
 
@@ -20,25 +18,7 @@ export async function openPair(
   const standby = await startStandby(t, primary, { name: 'standby', folder });
   if (synchronous) await setSynchronous(primary, 'standby');
   const databaseUrl = urlOfBoth(primary, standby);
-  const dataDir = join(folder, 'data');
-  const marks = join(folder, 'marks');
-  const settings = { DATABASE_URL: databaseUrl, MODE: 'sandbox', CHECKPOINT_DIR: marks, ...env };
-  const service = await openSandboxService(t, dataDir, settings);
-  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
-  t.after(() => database.close());
-  const customers = await makeCustomers(service.url, service.token);
-  return {
-    ...service,
-    primary,
-    standby,
-    databaseUrl,
-    dataDir,
-    marks,
-    settings,
-    database,
-    customers,
-    accountId: service.sandbox.account_id,
-  };
+  return { ...(await openServed(t, folder, databaseUrl, env)), primary, standby };
 }
 
 /** A URL of two servers, one of which takes writes. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase } from '../../src/platform/db/sql.ts';
 import { type Attempt, startLoad } from '../crash/load.ts';
-import { makeCustomers, openingBalances, openSandboxService } from '../crash/target.ts';
+import { openingBalances } from '../crash/target.ts';
 import { audit, checkMoney, covered, keyOf } from '../failover/after.ts';
+import { openServed } from '../failover/served.ts';
 import { query } from '../support/database.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { runCli, scratch } from '../support/process.ts';
@@ -29,16 +29,11 @@ await runLongTest('patroni', { kills: 10 }, async ({ t, options, tell }) => {
   tell(`${leader.name} leads`);
   await query(urlOf([leader], 'postgres'), 'create database earmark');
   const databaseUrl = urlOf(nodes, 'earmark');
-  const dataDir = join(folder, 'data');
-  const settings = { DATABASE_URL: databaseUrl, MODE: 'sandbox', CHECKPOINT_DIR: join(folder, 'marks') };
-  const service = await openSandboxService(t, dataDir, settings);
-  const database = openDatabase(databaseUrl, { max: 2, onError: () => {} });
-  t.after(() => database.close());
-  const customers = await makeCustomers(service.url, service.token);
-  const served = { ...service, database, dataDir, accountId: service.sandbox.account_id };
+  const served = await openServed(t, folder, databaseUrl);
+  const { customers, dataDir, settings } = served;
   const first = await covered(served);
 
-  const load = startLoad([service.caller], customers, random, CLIENTS, 'patroni');
+  const load = startLoad([served.caller], customers, random, CLIENTS, 'patroni');
   const outages: { leader: number[]; server: number[] } = { leader: [], server: [] };
   for (let kill = 1; kill <= options.kills; kill++) {
     await sleep(LOAD_MS);
