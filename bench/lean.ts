@@ -11,7 +11,7 @@ const PAGE = 25;
 const HAL = 'application/vnd.earmark.v1.hal+json';
 
 type Row = Record<string, unknown>;
-/** A statement of its own name: `pg` prepares it once for each connection. */
+/** `pg` prepares a statement with a name once for each connection. */
 type Read = { name: string; text: string };
 
 const label: Read = {
