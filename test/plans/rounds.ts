@@ -64,6 +64,8 @@ export async function measureRounds(t: TestScope, { sizes, ...options }: Options
     for (const world of measured.worlds) await grow(world, size);
     rounds.push(await measure(t, measured));
   }
+  const last = rounds.at(-1)!;
+  last.costs = cheaper(last.costs, (await measureCalls(measured)).costs);
   const [{ known }] = await measured.statistics.query("select reltuples::int as known from pg_class where relname = 'transfer'");
   assert.ok(known < rounds[1]!.transfers, 'nobody has analysed the tables meanwhile');
   return rounds;
@@ -143,7 +145,39 @@ async function startMeasured(
   return { service, statistics, worlds };
 }
 
-async function measure(t: TestScope, { service, statistics, worlds }: Measured): Promise<Round> {
+/**
+ * The lower cost of each statement in two measurements. What it needs once, because a page is split or a connection reads the catalogs
+ * again, is in one of them; a bad plan is in both.
+ */
+function cheaper(costs: Costs, again: Costs): Costs {
+  const lower = (id: string, cost: Cost) => {
+    const other = again.get(id);
+    return other && ofRow(other) < ofRow(cost) ? other : cost;
+  };
+  return new Map([...costs].map(([id, cost]) => [id, lower(id, cost)]));
+}
+
+async function measure(t: TestScope, measured: Measured): Promise<Round> {
+  const { service, statistics, worlds } = measured;
+  const calls = await measureCalls(measured);
+  const [{ transfers }] = await statistics.query('select count(*)::int as transfers from transfer');
+  const bulk: Round['bulk'] = {};
+  const account = worlds[0]!.client.account_id;
+  const work: Record<string, () => Promise<unknown>> = {
+    'ledger check': () => checkLedger(service.databaseUrl),
+    'statement of a month': () => readStatements(worlds[0]!),
+    export: () =>
+      runCli(t, ['export', 'entries', '--account', account, '--file', '/dev/null', '--format', 'csv'], settingsOf(service)),
+  };
+  for (const [name, run] of Object.entries(work)) {
+    await statistics.reset();
+    await run();
+    bulk[name] = (await statistics.blocks()) / transfers;
+  }
+  return { transfers, ...calls, bulk };
+}
+
+async function measureCalls({ service, statistics, worlds }: Measured): Promise<Pick<Round, 'costs' | 'rows'>> {
   const isSettled = async () => (await settleEvents(service.sql)) === 0 && (await isQuiet(statistics));
   // Seldom, because what the question reads is counted.
   const settled = () => waitUntil('events are delivered', async () => (await isSettled()) || sleep(ASK_MS, false), SETTLED_MS);
@@ -161,22 +195,7 @@ async function measure(t: TestScope, { service, statistics, worlds }: Measured):
   await repeat(REPETITIONS, readTogether);
   await repeat(REVIEWS, review);
   await settled();
-  const costs = await statistics.costs();
-  const [{ transfers }] = await statistics.query('select count(*)::int as transfers from transfer');
-  const bulk: Round['bulk'] = {};
-  const account = worlds[0]!.client.account_id;
-  const work: Record<string, () => Promise<unknown>> = {
-    'ledger check': () => checkLedger(service.databaseUrl),
-    'statement of a month': () => readStatements(worlds[0]!),
-    export: () =>
-      runCli(t, ['export', 'entries', '--account', account, '--file', '/dev/null', '--format', 'csv'], settingsOf(service)),
-  };
-  for (const [name, run] of Object.entries(work)) {
-    await statistics.reset();
-    await run();
-    bulk[name] = (await statistics.blocks()) / transfers;
-  }
-  return { transfers, costs, rows, bulk };
+  return { costs: await statistics.costs(), rows };
 }
 
 /** On a connection that ends: PostgreSQL may add the statistics of others to the next round. */
