@@ -101,6 +101,24 @@ test('the search finds guides, operations and topics, and escapes what it repeat
   assert.ok(resultsOf(await search('idempotency')).includes('/docs/guides/retries'));
   assert.ok(resultsOf(await search('customer_label_created')).includes('/docs/webhooks#customer_label_created'));
   assert.equal(resultsOf(await search('/customers/{id}/labels'))[0], '/docs/reference/createLabel');
+  const OTHERS: [words: string, leads: string][] = [
+    ['refund', '/docs/guides/returns#when-the-bank-takes-a-deposit-back'],
+    ['payout', '/docs/reference/createWithdrawal'],
+    ['sweep', '/docs/guides/schedules-and-monitors#move-money-by-a-schedule'],
+    ['escrow', '/docs/guides/holds#reserve-money-before-you-pay'],
+    ['pocket', '/docs/guides/labels-and-funds'],
+    ['envelope', '/docs/guides/labels-and-funds'],
+    ['rate limit', '/docs/guides/errors#by-status'],
+    ['pagination', '/docs/guides/lists-and-filters#pages'],
+    ['testing in ci', '/docs/guides/testing#in-ci-with-any-language'],
+  ];
+  for (const [words, leads] of OTHERS)
+    assert.ok(
+      resultsOf(await search(words))
+        .slice(0, 3)
+        .includes(leads),
+      words,
+    );
   assert.match(await search('zebra crossing'), /Nothing found/);
   assert.match(await search(''), /Enter words/);
   const hostile = await search('"><script>alert(1)</script>');
