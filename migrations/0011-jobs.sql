@@ -12,3 +12,10 @@ create table job (
   error text,
   constraint job_pkey primary key (name)
 );
+
+-- Figures of the whole service at a time, which a job samples and the console plots.
+create table figure_sample (
+  at timestamptz not null,
+  figures jsonb not null,
+  constraint figure_sample_pkey primary key (at)
+);

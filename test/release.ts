@@ -111,6 +111,8 @@ async function make(t: TestScope): Promise<void> {
   const [after, ...following] = events.map(({ id }) => id).toReversed();
 
   await release.service.calls.flush();
+  const job = await runCli(t, ['jobs', 'run', 'sample-figures'], { ...settingsOf(release), ENCRYPTION_KEY: FIXTURE_KEY });
+  assert.equal(job.code, 0, job.stderr);
   await assertVaried(release);
   rmSync(FIXTURE, { recursive: true, force: true });
   mkdirSync(FIXTURE, { recursive: true });

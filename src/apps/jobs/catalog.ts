@@ -31,4 +31,9 @@ export const catalog = [
     about: 'creates a signing key when the newest is SIGNING_KEY_DAYS old, and removes keys whose tokens have all expired',
     everySeconds: HOUR_SECONDS,
   },
+  {
+    name: 'sample-figures',
+    about: 'stores the figures that the overview of the console plots, and keeps them for three days',
+    everySeconds: 300,
+  },
 ] as const satisfies readonly Omit<Job, 'run'>[];

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { runCli, settingsOf } from '../../../test/support/process.ts';
 import { startService } from '../../../test/support/service.ts';
+import { catalog } from './catalog.ts';
 import { startSchedule } from './schedule.ts';
 
 const file = { after };
@@ -90,12 +91,10 @@ test('a service runs each job when it is due, in one process at a time, and logs
   const rows = await sql<{ name: string; error: string | null; succeeded: Date; due: Date }>`select * from job order by name`;
   assert.deepEqual(
     rows.map(({ name, error }) => [name, error]),
-    ['erase-documents', 'prune-events', 'prune-idempotency-keys', 'prune-revoked-tokens', 'rotate-signing-keys'].map((name) => [
-      name,
-      null,
-    ]),
+    [...catalog].sort((one, other) => (one.name < other.name ? -1 : 1)).map(({ name }) => [name, null]),
   );
-  for (const { name, due, succeeded } of rows) assert.equal(due.getTime() - succeeded.getTime(), 3_600_000, name);
+  const everyMs = new Map<string, number>(catalog.map(({ name, everySeconds }) => [name, everySeconds * 1000]));
+  for (const { name, due, succeeded } of rows) assert.equal(due.getTime() - succeeded.getTime(), everyMs.get(name), name);
   const ran = async () =>
     (await sql<{ started: Date }>`select started from job where name = 'prune-events'`)[0]!.started.getTime();
   const first = await ran();

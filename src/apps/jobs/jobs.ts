@@ -6,6 +6,7 @@ import { rotateSigningKeys } from '../../resources/oauth/signing-key.ts';
 import { prune } from '../../resources/webhooks/prune.ts';
 import { catalog, type JobName } from './catalog.ts';
 import type { Job } from './job.ts';
+import { sampleFigures } from './samples.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -22,6 +23,7 @@ const functions: Record<JobName, Job['run']> = {
     eraseDocuments({ config, database, stores }, clock.now(), signal),
   'rotate-signing-keys': ({ config, database, sealer }) =>
     rotateSigningKeys(database, sealer, { everyDays: config.signingKeyDays }),
+  'sample-figures': async ({ database }) => ({ stored: await sampleFigures(database.sql, new Date()) }),
 };
 
 export const jobs: Job[] = catalog.map((job) => ({ ...job, run: functions[job.name] }));

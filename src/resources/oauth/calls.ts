@@ -78,6 +78,14 @@ async function addCalls(sql: Sql, counted: Map<string, Counted>): Promise<void> 
   await sql`delete from application_calls where application_id = any(${ids}) and period <= now() - interval '1 day'`;
 }
 
+/** The requests of all applications in the periods from one time until another. A period has five minutes. */
+export async function callsBetween(sql: Sql, from: Date, until: Date): Promise<Counts> {
+  const [row] = await sql<Counts>`
+    select coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(refusals), 0)::bigint as refusals
+    from application_calls where period >= ${from} and period < ${until}`;
+  return row!;
+}
+
 /** The requests of applications, by id: of all, or of one. */
 export async function reportCalls(sql: Sql, id?: string): Promise<Map<string, CallReport>> {
   const one = id === undefined ? fragment`true` : fragment`application_id = ${id}`;

@@ -18,6 +18,8 @@ export type AnswerCount = { status: number | null; error: string | null; count: 
 export const GROUPED_MAX = 1_000;
 
 const REPORTS_MAX = 500;
+/** So many subscriptions are counted together. */
+const RATED_MAX = 50;
 
 /** Subscriptions that are not removed, the failing first: all, or the one with this id. */
 export async function reportSubscriptions(sql: Sql, id?: string): Promise<SubscriptionReport[]> {
@@ -47,6 +49,18 @@ export async function ratesSince(sql: Sql, subscription: Subscription, since: Da
     countWithStatus(sql, subscription, 'pending', range),
   ]);
   return { delivered, failed, pending };
+}
+
+/** The webhooks of all active subscriptions since a time, the failing subscriptions first: at most those of `RATED_MAX`. */
+export async function ratesOfAll(sql: Sql, since: Date): Promise<Rates> {
+  const sum: Rates = { delivered: 0, failed: 0, pending: 0 };
+  for (const subscription of (await reportSubscriptions(sql)).filter(({ paused }) => !paused).slice(0, RATED_MAX)) {
+    const { delivered, failed, pending } = await ratesSince(sql, subscription, since);
+    sum.delivered += delivered;
+    sum.failed += failed;
+    sum.pending += pending;
+  }
+  return sum;
 }
 
 /** The newest failed webhooks in a range of ids, grouped by the answer of the last attempt. The largest group comes first. */

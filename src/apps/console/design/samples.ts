@@ -12,11 +12,18 @@ import {
   pages as pageLinks,
   table,
 } from '../../../platform/pages/parts.ts';
+import { type Trend, trendChart } from '../../../platform/pages/trend-chart.ts';
 import { amountText } from '../amount.ts';
 
 const TONES = ['neutral', 'good', 'warn', 'bad', 'accent'] as const;
 const POINTS = [0n, 120_000n, 118_050n, 118_050n, 240_000n, 99_000n, 145_075n];
 const DAY_MS = 86_400_000;
+const TREND: Trend = {
+  from: new Date(Date.UTC(2026, 0, 1)),
+  until: new Date(Date.UTC(2026, 0, 2)),
+  now: [2, 3, undefined, 5, 4, 0],
+  before: [1, 4, 4, 4, 6, 3],
+};
 const LONG = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
 export function messageSamples(): Html {
@@ -98,6 +105,7 @@ export function dataSamples(): Html {
         actions: html`<a class="button" href="/console/design">${icon('arrow-down-tray', 'small')}CSV</a>`,
       },
       html`<dl class="facts"><dt>Id</dt><dd class="mono small">01980000-0000-7000-8000-000000000013</dd><dt>Reference</dt><dd>${LONG}</dd></dl>
-        ${lineChart({ label: 'Sample of a balance over time', points })}`,
+        ${lineChart({ label: 'Sample of a balance over time', points })}
+        ${trendChart({ label: 'Sample of a day beside the day before', trend: TREND, textOf: String })}`,
     )}`;
 }

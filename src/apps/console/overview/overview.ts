@@ -5,12 +5,15 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import type { IconName } from '../../../platform/pages/icon-sprite.ts';
 import { card, emptyState, icon, notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
+import type { Permission } from '../../../resources/operators/role.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { cached } from '../cached.ts';
 import { agoText, bytesText, durationText } from '../quantity.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { accountsAhead, type Figures, readFigures, readStates } from './figures.ts';
+import { trendCards } from './trend-cards.ts';
+import { readTrends, type Unusual } from './trends.ts';
 
 const KEPT_MS = 30_000;
 /** Accounts that are named in a notice. */
@@ -25,11 +28,17 @@ export const overview: Screen = {
   add(pages, service) {
     const figures = cached(KEPT_MS, () => readFigures(service));
     pages.page('/console', 'readOverview', async (visit) => {
-      const [{ value, read }, states, ahead] = await Promise.all([figures(), readStates(service), accountsAhead(service)]);
+      const [{ value, read }, states, ahead, trends] = await Promise.all([
+        figures(),
+        readStates(service),
+        accountsAhead(service),
+        readTrends(service.database.sql, new Date()),
+      ]);
       return {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.check.broken)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)} ${stateGrid(visit, states)} ${activityCards(visit, value.activity)}
+        ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)}
+        ${stateGrid(visit, states)} ${activityCards(visit, value.activity)} ${trendCards(trends)}
         ${serviceCard(visit, service, value.bytes)}`,
       };
     });
@@ -46,6 +55,22 @@ function brokenNotice(broken: string[]): Html {
       'bad',
     )
   );
+}
+
+const LEADS: Record<Unusual['about'], [permission: Permission, href: string]> = {
+  webhooks: ['manageWebhooks', '/console/webhooks'],
+  review: ['reviewDocuments', '/console/review'],
+  applications: ['manageApplications', '/console/applications'],
+  money: ['readMoney', '/console/money'],
+};
+
+function unusualNotice({ may }: Visit, unusual: Unusual[]): Html {
+  if (unusual.length === 0) return undefined;
+  const items = unusual.map(({ text, about }) => {
+    const [permission, href] = LEADS[about];
+    return html`<li>${text} ${may(permission) && html`<a href=${href}>Look</a>`}</li>`;
+  });
+  return notice(html`<p><b>Unusual in the last hour</b></p><ul>${items}</ul>`, 'warn');
 }
 
 /** The page is about all accounts, so it has one clock: that of the machine. */

@@ -1,0 +1,88 @@
+// Small plots of the last day, each with the day before it behind.
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, emptyState } from '../../../platform/pages/parts.ts';
+import { type Trend, trendChart } from '../../../platform/pages/trend-chart.ts';
+import { amountText } from '../amount.ts';
+import { durationText } from '../quantity.ts';
+import { percent, type Trends } from './trends.ts';
+
+/** Currencies that have a plot. */
+const CURRENCIES_MAX = 2;
+/** From here on a multiple says more than a percentage. */
+const TIMES_MIN = 3;
+
+/** `value`: in words, for the whole day or at its end. */
+type Plot = { title: string; value: string; trend: Trend; textOf(value: number): string };
+
+export function trendCards({ of, last, sums: { now, before }, currencies }: Trends): Html {
+  if (!last || !now) {
+    return card(
+      { title: 'Last 24 hours beside the day before' },
+      emptyState({ icon: 'clock', title: 'Nothing sampled yet', text: 'The first figures appear some minutes after the start.' }),
+    );
+  }
+  const counts = (name: 'reallocations' | 'calls'): Plot => ({
+    title: name === 'calls' ? 'Calls' : 'Reallocations',
+    value: `${now[name].toLocaleString('en')}${changeText(now[name], before?.[name])}`,
+    trend: of((figures) => figures[name], true),
+    textOf: (value) => value.toLocaleString('en'),
+  });
+  const seconds = (value: number) => (value === 0 ? 'none' : durationText(value * 1000));
+  const shareOf = (part: number, all: number) => (all === 0 ? undefined : part / all);
+  const plots: Plot[] = [
+    ...currencies.slice(0, CURRENCIES_MAX).map((currency): Plot => {
+      const held = of((figures) => (figures.held[currency] === undefined ? undefined : Number(figures.held[currency])));
+      const textOf = (value: number) => `${amountText(BigInt(Math.round(value)), currency)} ${currency}`;
+      return { title: `Money held in ${currency}`, value: textOf(Number(last.held[currency])), trend: held, textOf };
+    }),
+    counts('reallocations'),
+    counts('calls'),
+    {
+      title: 'Refused calls',
+      value: `${now.refusals.toLocaleString('en')}${changeText(now.refusals, before?.refusals)}`,
+      trend: of((figures) => figures.refusals, true),
+      textOf: (value) => value.toLocaleString('en'),
+    },
+    {
+      title: 'Webhooks that succeeded',
+      value:
+        last.delivered + last.failed === 0
+          ? 'none in the last hour'
+          : `${percent(last.delivered / (last.delivered + last.failed))} of the last hour`,
+      trend: of(({ delivered, failed }) => shareOf(delivered, delivered + failed)),
+      textOf: percent,
+    },
+    {
+      title: 'Delay of webhooks',
+      value: seconds(last.webhookDelaySeconds),
+      trend: of((figures) => figures.webhookDelaySeconds),
+      textOf: seconds,
+    },
+    {
+      title: 'Age of the oldest document to review',
+      value: seconds(last.reviewAgeSeconds),
+      trend: of((figures) => figures.reviewAgeSeconds),
+      textOf: seconds,
+    },
+  ];
+  return card(
+    { title: 'Last 24 hours beside the day before', lead: 'The dotted line is the day before' },
+    html`<ul class="plots">
+      ${plots.map(
+        ({ title, value, trend, textOf }) => html`<li>
+          <h3>${title}</h3>
+          <p class="small muted">${value}</p>
+          ${trendChart({ label: `${title} in the last 24 hours: ${value}`, trend, textOf })}
+        </li>`,
+      )}
+    </ul>`,
+  );
+}
+
+/** `, 8 % more than the day before` */
+function changeText(now: number, before: number | undefined): string {
+  if (before === undefined || before === 0) return '';
+  if (now >= TIMES_MIN * before) return `, ${Math.round(now / before).toLocaleString('en')} times as many as the day before`;
+  const change = Math.round((100 * (now - before)) / before);
+  return change === 0 ? ', as the day before' : `, ${Math.abs(change)} % ${change > 0 ? 'more' : 'fewer'} than the day before`;
+}

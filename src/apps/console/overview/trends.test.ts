@@ -1,0 +1,84 @@
+// The plots of the overview: samples of a job, compared with the day before, and what is unusual in words.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { openSession } from '../../../../test/support/operators.ts';
+import { runCliJson, settingsOf } from '../../../../test/support/process.ts';
+import { startService } from '../../../../test/support/service.ts';
+import { later } from '../../../core/clock.ts';
+import { type Figures, listSamples, SAMPLE_SECONDS, sampleFigures } from '../../jobs/samples.ts';
+
+const file = { after };
+const service = await startService(file, { env: { VERIFY_EVERY_SECONDS: '0' } });
+const { sql, newLabels, create, reallocation } = service;
+const { load } = await openSession(service, 'admin');
+
+const DAY_MS = 86_400_000;
+const QUIET: Figures = {
+  ...{ reallocations: 100, calls: 200, refusals: 2, delivered: 99, failed: 1, webhookDelaySeconds: 0, reviewAgeSeconds: 0 },
+  held: { USD: '100000' },
+};
+
+test('a sample has the money that is held, and the calls and reallocations since the one before', async () => {
+  const { from, to } = await newLabels('70.00');
+  await create('/label-reallocations', reallocation(from, to, '5.00'));
+  await sql`
+    insert into application_calls (application_id, period, calls, refusals)
+    select id, date_bin(interval '5 minutes', now() - interval '10 minutes', timestamptz 'epoch'), 700, 20 from application limit 1`;
+  const now = later(new Date(), SAMPLE_SECONDS * 1000);
+  assert.deepEqual([await sampleFigures(sql, now), await sampleFigures(sql, now)], [1, 0]);
+  const [sample] = await listSamples(sql, new Date(0));
+  const [row] = await sql<{ held: string }>`
+    select (-sum(balance))::text as held from ledger_account where kind = 'external' and currency = 'USD'`;
+  const { reallocations, calls, refusals, held } = sample!.figures;
+  assert.deepEqual([reallocations, refusals, held.USD], [1, 20, row!.held]);
+  // And those of this test, which are written in the background.
+  assert.ok(calls >= 700 && calls < 750, String(calls));
+  await sampleFigures(sql, later(now, SAMPLE_SECONDS * 1000));
+  assert.equal((await listSamples(sql, new Date(0)))[1]!.figures.reallocations, 0);
+  await sampleFigures(sql, later(now, 4 * DAY_MS));
+  assert.equal((await listSamples(sql, new Date(0))).length, 1);
+});
+
+test('the job samples, and the overview says that nothing is sampled before', async (t) => {
+  await sql`delete from figure_sample`;
+  assert.match((await load('/console')).text, /Nothing sampled yet/);
+  assert.deepEqual(await runCliJson(t, ['jobs', 'run', 'sample-figures'], settingsOf(service)), { stored: 1 });
+  const { text } = await load('/console');
+  assert.match(text, /Money held in USD in the last 24 hours: [\d,.]+ USD/);
+  assert.doesNotMatch(text, /Unusual in the last hour/);
+});
+
+test('the overview compares with the day before, and says what is unusual', async () => {
+  const now = new Date();
+  await put(now, { ...QUIET, calls: 400 });
+  await put(later(now, -DAY_MS), QUIET);
+  const usual = (await load('/console')).text;
+  assert.match(usual, /Calls in the last 24 hours: 400, 100 % more than the day before/);
+  assert.match(usual, /Reallocations in the last 24 hours: 100, as the day before/);
+  assert.match(usual, /Webhooks that succeeded in the last 24 hours: 99 % of the last hour/);
+  assert.doesNotMatch(usual, /Unusual in the last hour/);
+  await put(now, {
+    ...QUIET,
+    reallocations: 3,
+    refusals: 50,
+    failed: 33,
+    delivered: 67,
+    webhookDelaySeconds: 720,
+    reviewAgeSeconds: 2 * 86_400,
+  });
+  const { text } = await load('/console');
+  const items = [...text.matchAll(/<li>([^<]+) <a href="([^"]+)">Look<\/a>/g)].map(([, words, href]) => [words, href]);
+  assert.deepEqual(items, [
+    ['33 % of the webhooks of the last hour failed, and 1 % in the same hour of the day before.', '/console/webhooks'],
+    ['Webhooks are 12 minutes behind the events.', '/console/webhooks'],
+    ['The oldest document has waited for 2 days.', '/console/review'],
+    ['25 % of the calls of the last hour were refused, and 1 % in the same hour of the day before.', '/console/applications'],
+    ['3 reallocations in the last hour, and 100 in the same hour of the day before.', '/console/money'],
+  ]);
+});
+
+/** Stores a sample of a time, in place of those within an hour before it. */
+async function put(at: Date, figures: Figures): Promise<void> {
+  await sql`delete from figure_sample where at between ${later(at, -3_600_000)} and ${at}`;
+  await sql`insert into figure_sample (at, figures) values (${at}, ${JSON.stringify(figures)}::jsonb)`;
+}
