@@ -9,7 +9,7 @@ import { resources } from './resources.ts';
 
 export const declared = declaredBy(resources);
 
-/** Runs every rule in the snapshot of a transaction. Returns at most 100 violations per rule. */
+/** Runs every rule in a transaction. Returns at most 100 violations per rule. */
 export function verifyLedger(tx: Sql): Promise<verification.Violation[]> {
   return verification.verifyLedger(tx, declared);
 }

@@ -2,6 +2,9 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Breach } from '../breach.ts';
 
+/** A log that was compared up to a position of the feed. */
+type Compared = { accountId: string; last: bigint };
+
 export type OpenDetails = {
   /** A difference that a later entry may explain. `key`: begins with the id of the resource. */
   leaveOpen(key: string, breach: Breach): void;
@@ -10,7 +13,7 @@ export type OpenDetails = {
   lackSalt(customerId: string, breach: Breach): void;
   erase(customerId: string): void;
   /** The differences that nothing explains: neither the log up to a position of the feed, nor a later event. */
-  close(sql: Sql, log: { accountId: string; last: bigint }): Promise<Breach[]>;
+  close(sql: Sql, log: Compared): Promise<Breach[]>;
 };
 
 const BREACHES_MAX = 100;
@@ -31,18 +34,32 @@ export function openDetails(): OpenDetails {
       erased.add(customerId);
       open.delete(saltOf(customerId));
     },
-    async close(sql, { accountId, last }) {
+    async close(sql, log) {
       const breaches: Breach[] = [];
       for (const [key, breach] of open) {
         if (breaches.length === BREACHES_MAX) break;
-        const resourceId = key.slice(0, ID_LENGTH);
-        const later = await sql`
-          select 1 from event where resource_id = ${resourceId} and account_id = ${accountId} and position > ${last} limit 1`;
-        if (later.length > 0) continue;
-        const waiting = await sql`select 1 from event_outbox where ${resourceId}::uuid = any (ids) limit 1`;
-        if (waiting.length === 0) breaches.push(breach);
+        if (!(await isLater(sql, log, key.slice(0, ID_LENGTH)))) breaches.push(breach);
       }
-      return breaches;
+      // Only the next check reads the entries of those events.
+      return breaches.length > 0 && (await arePruned(sql, log)) ? [] : breaches;
     },
   };
+}
+
+/** Whether a resource has an event after those of the log. The outbox is read first: an event may move to the feed between two statements. */
+async function isLater(sql: Sql, { accountId, last }: Compared, resourceId: string): Promise<boolean> {
+  const waiting = await sql`select 1 from event_outbox where ${resourceId}::uuid = any (ids) limit 1`;
+  if (waiting.length > 0) return true;
+  const later = await sql`
+    select 1 from event where resource_id = ${resourceId} and account_id = ${accountId} and position > ${last} limit 1`;
+  return later.length > 0;
+}
+
+/** Whether retention has deleted events after those of the log, which the log got during the comparison. */
+async function arePruned(sql: Sql, { accountId, last }: Compared): Promise<boolean> {
+  const rows = await sql`
+    select 1 from event_head h
+    where h.account_id = ${accountId}
+      and coalesce((select min(position) from event where account_id = ${accountId}), h.position + 1) > ${last + 1n}`;
+  return rows.length > 0;
 }

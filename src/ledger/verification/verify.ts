@@ -27,7 +27,7 @@ const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 200;
 const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
 
-/** Runs every rule in the snapshot of a transaction. Returns at most 100 violations per rule. */
+/** Runs every rule in a transaction. Returns at most 100 violations per rule. */
 export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violation[]> {
   const violations: Violation[] = [];
   for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS, declared)));
