@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, type TestContext, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
+import { verifyWebhook } from '../packages/client/src/client.ts';
 import { bucketOf } from '../src/core/ids.ts';
 import { settingsOf, startCli } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
@@ -194,7 +195,7 @@ test('listen forwards new events, signed, and prints each response, without a su
   );
   const listen = startCommand(t, service, ['listen', '--forward', receiver.url, '--credentials', credentials]);
   await waitUntil('it listens', () => listen.lines.length === 1);
-  const secret = /signed with (whsec_\S+)/.exec(listen.lines[0]!)![1]!;
+  const [, secret, publicKey] = /signed with (whsec_\S+) and the key of (whpk_\S+)$/.exec(listen.lines[0]!)!;
   const customer = await service.newCustomer();
   await waitUntil('both arrived', () => listen.lines.length === 3);
   assert.match(listen.lines[1]!, /customer_created {2}→ 200$/);
@@ -203,7 +204,16 @@ test('listen forwards new events, signed, and prints each response, without a su
     receiver.received.map(({ body }) => body.resourceId),
     [customer, customer].map((url) => url.split('/').at(-1)),
   );
-  for (const { text, headers } of receiver.received) new Webhook(secret).verify(text, headers as Record<string, string>);
+  for (const { text, headers } of receiver.received) {
+    new Webhook(secret!).verify(text, headers as Record<string, string>);
+    await verifyWebhook({ body: text, headers, publicKeys: [publicKey!] });
+  }
   assert.equal((await service.call('GET', '/webhook-subscriptions')).body.total, 0);
   await stop(listen);
+
+  const args = ['listen', '--forward', receiver.url, '--credentials', credentials, '--secret', secret!, '--json'];
+  const again = startCommand(t, service, args);
+  await waitUntil('it listens again', () => again.lines.length === 1);
+  assert.deepEqual(JSON.parse(again.lines[0]!), { forward: receiver.url, secret, publicKey });
+  await stop(again);
 });

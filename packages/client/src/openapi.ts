@@ -1670,6 +1670,7 @@ export interface WebhookSubscription {
   paused: boolean;
   created: string;
   topics?: Topic[];
+  publicKeys: string[];
 }
 export interface WebhookSubscriptionChange {
   paused: boolean;

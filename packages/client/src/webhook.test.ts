@@ -1,6 +1,8 @@
 // Tests of webhook verification against signatures made by the service.
 import assert from 'node:assert/strict';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { test } from 'node:test';
+import { webhookPublicKey } from '../../../src/resources/oauth/signing-key.ts';
 import { signatureHeaders } from '../../../src/resources/webhooks/sign.ts';
 import { type Delivery, verifyWebhook, WebhookVerificationError } from './client.ts';
 
@@ -52,6 +54,41 @@ test('refuses changed webhooks and wrong secrets in both schemes', async () => {
   }
 });
 
+test('accepts a signature of one of the public keys, and nothing else in its place', async () => {
+  const [one, two] = [newKey(), newKey()];
+  const both = { body: BODY, headers: headersOf([SECRET], [two.privateKey, one.privateKey]), now: SENT };
+  for (const publicKeys of [[one.publicKey], [two.publicKey], [newKey().publicKey, one.publicKey]]) {
+    assert.equal((await verifyWebhook({ ...both, publicKeys })).topic, 'customer_created');
+  }
+  const of = (signatures: string) => ({ ...both.headers, 'webhook-signature': signatures });
+  const [v1] = both.headers['webhook-signature']!.split(' ');
+  const byPublicKey = headersOf([one.publicKey])['webhook-signature']!;
+  for (const wrong of [
+    { publicKeys: [newKey().publicKey] },
+    { publicKeys: [] },
+    { body: BODY.replace('c1', 'c2') },
+    { headers: { ...both.headers, 'webhook-id': 'w2' } },
+    { headers: of(v1!) },
+    { headers: of(v1!.replace('v1,', 'v1a,')) },
+    { headers: of(byPublicKey) },
+    { headers: of(byPublicKey.replace('v1,', 'v1a,')) },
+    { headers: of('v1a,%%%') },
+  ]) {
+    await refused({ ...both, publicKeys: [one.publicKey], secret: SECRET, ...wrong }, /^No signature .* these public keys\.$/);
+  }
+  await refused({ ...both, publicKeys: [one.publicKey], now: new Date(SENT.getTime() + 301_000) }, /^webhook-timestamp/);
+});
+
+test('refuses a public key in place of a secret, with which anybody could sign', async () => {
+  const { publicKey } = newKey();
+  const forged = { body: BODY, headers: headersOf([publicKey]), now: SENT };
+  await assert.rejects(verifyWebhook({ ...forged, secret: publicKey }), TypeError);
+  await assert.rejects(verifyWebhook(forged), TypeError);
+  for (const wrong of ['whpk_%%%', 'whpk_AAAA', SECRET]) {
+    await assert.rejects(verifyWebhook({ ...forged, publicKeys: [wrong] }), TypeError);
+  }
+});
+
 test('refuses webhooks with a timestamp outside the tolerance', async () => {
   const delivery = { body: BODY, headers: headersOf([SECRET]), secret: SECRET };
   const at = (seconds: number) => new Date(SENT.getTime() + seconds * 1000);
@@ -75,8 +112,13 @@ test('the receiver chooses the scheme: leaving out headers does not change it', 
   await refused({ body: BODY, headers: standard, secret: SECRET, now: SENT, scheme: 'sha256' }, /is missing/);
 });
 
-function headersOf(secrets: [string, ...string[]]): Record<string, string> {
-  const signed = signatureHeaders(secrets, { id: 'w1', body: BODY, sent: SENT });
+function newKey() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return { privateKey, publicKey: webhookPublicKey(publicKey.export({ format: 'jwk' }) as { x: string }) };
+}
+
+function headersOf(secrets: [string, ...string[]], privateKeys: KeyObject[] = []): Record<string, string> {
+  const signed = signatureHeaders({ secrets, privateKeys }, { id: 'w1', body: BODY, sent: SENT });
   return Object.fromEntries(signed.map(({ name, value }) => [name, value]));
 }
 

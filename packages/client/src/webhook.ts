@@ -11,7 +11,9 @@ export type Delivery = {
   body: string | Uint8Array;
   headers: WebhookHeaders;
   /** The secret of the subscription. */
-  secret: string;
+  secret?: string;
+  /** Instead of the secret: `publicKeys` of the subscription (`whpk_…`). One of them must have signed. */
+  publicKeys?: string[];
   /**
    * `standard` (default): the `webhook-*` headers of Standard Webhooks 1.0.0, whose timestamp prevents replay attacks. `sha256`:
    * X-Request-Signature-SHA-256, which has no timestamp.
@@ -38,7 +40,7 @@ export async function verifyWebhook({ scheme = 'standard', ...delivery }: Delive
 }
 
 async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<void> {
-  const { headers, secret, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery;
+  const { headers, publicKeys, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery;
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
   const ageSeconds = /^[0-9]{1,12}$/.test(timestamp!) ? now.getTime() / 1000 - Number(timestamp) : Number.NaN;
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
@@ -46,23 +48,26 @@ async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<voi
       `webhook-timestamp ${timestamp} is not within ${toleranceSeconds} seconds of ${Math.floor(now.getTime() / 1000)}.`,
     );
   }
-  const key = await importKey(keyOf(secret));
+  const version = publicKeys ? 'v1a,' : 'v1,';
+  const keys = await Promise.all(publicKeys?.map(importPublic) ?? [importSecret(keyOf(delivery))]);
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
-  // There are several signatures while a secret is being rotated.
+  // There are several signatures while a secret or a key is being rotated.
   for (const signature of signatures!.split(' ')) {
-    const bytes = signature.startsWith('v1,') ? fromBase64(signature.slice(3)) : undefined;
-    if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return;
+    const bytes = signature.startsWith(version) ? fromBase64(signature.slice(version.length)) : undefined;
+    for (const key of bytes ? keys : []) if (await crypto.subtle.verify(key.algorithm, key, bytes!, signed)) return;
   }
-  throw new WebhookVerificationError('No signature in webhook-signature matches this body and secret.');
+  throw new WebhookVerificationError(
+    `No signature in webhook-signature matches this body and ${publicKeys ? 'these public keys' : 'secret'}.`,
+  );
 }
 
-async function verifyPlain({ headers, secret }: Delivery, body: Uint8Array): Promise<void> {
+async function verifyPlain({ headers, secret = '' }: Delivery, body: Uint8Array): Promise<void> {
   const name = 'x-request-signature-sha-256';
   const hex = headerOf(headers, name);
   const bytes = /^([0-9a-f]{2})+$/i.test(hex)
     ? Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
     : undefined;
-  const key = await importKey(new TextEncoder().encode(secret));
+  const key = await importSecret(new TextEncoder().encode(secret));
   if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, concat(body)))) return;
   throw new WebhookVerificationError(`The signature in ${name} does not match this body and secret.`);
 }
@@ -77,16 +82,23 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** A secret with the prefix whsec_ is a base64 key; any other secret is the key itself. */
-function keyOf(secret: string): Uint8Array {
+/** A secret with the prefix whsec_ is a base64 key; any other secret is the key itself. With a public key, anybody could sign. */
+function keyOf({ secret = '' }: Delivery): Uint8Array {
   const encoded = ENCODED.exec(secret)?.[1];
   const key = encoded === undefined ? new TextEncoder().encode(secret) : fromBase64(encoded);
-  if (!key?.length) throw new TypeError('The secret of a webhook subscription must be text, or whsec_ followed by base64.');
+  if (!key?.length || secret.startsWith('whpk_'))
+    throw new TypeError('The secret of a webhook subscription must be text, or whsec_ followed by base64.');
   return key;
 }
 
-function importKey(bytes: Uint8Array) {
+function importSecret(bytes: Uint8Array) {
   return crypto.subtle.importKey('raw', concat(bytes), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+}
+
+function importPublic(publicKey: string) {
+  const bytes = publicKey.startsWith('whpk_') ? fromBase64(publicKey.slice(5)) : undefined;
+  if (bytes?.length !== 32) throw new TypeError('A public key of a webhook must be whpk_ followed by 32 bytes in base64.');
+  return crypto.subtle.importKey('raw', bytes, 'Ed25519', false, ['verify']);
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

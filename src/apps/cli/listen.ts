@@ -1,10 +1,11 @@
 // `earmark listen`: forwards the events of an account as signed webhooks to a developer's machine, without a subscription.
-import { randomBytes } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../platform/config/config.ts';
 import { createAddressPolicy } from '../../platform/http/address-policy.ts';
 import { openSender, type Sender } from '../../platform/http/send.ts';
-import { requestHeaders } from '../../resources/webhooks/sign.ts';
+import { webhookPublicKey } from '../../resources/oauth/signing-key.ts';
+import { requestHeaders, type Signers } from '../../resources/webhooks/sign.ts';
 import { webhookIdOf } from '../../resources/webhooks/webhook.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import { type Access, reach, requestToken, UnreachableError } from './call-service.ts';
@@ -19,6 +20,9 @@ type Feed = { _embedded: { events: FeedEvent[] } };
 const POLL_MS = 500;
 const PAGE = 200;
 const SECRET_BYTES = 24;
+const SEED_BYTES = 32;
+/** PKCS #8 of an Ed25519 private key, before its seed (RFC 8410 §7). */
+const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 /** Replaces the subscription id in the ids of forwarded webhooks. */
 const LISTENER = '00000000-0000-7000-8000-000000000000';
 /** The user chose the URL, usually on this machine, so private addresses are allowed. */
@@ -46,10 +50,13 @@ export async function listen({ options, json }: { options: Options; json: boolea
   });
   const print = (shown: Record<string, unknown>, line: string) =>
     process.stdout.write(`${json ? JSON.stringify(shown) : line}\n`);
-  const post = forwarder(sender, { url: forward, secret, vendor: config.mediaTypeVendor });
+  const privateKey = keyFor(secret);
+  const publicKey = webhookPublicKey(createPublicKey(privateKey).export({ format: 'jwk' }) as { x: string });
+  const signers: Signers = { secrets: [secret], privateKeys: [privateKey] };
+  const post = forwarder(sender, { url: forward, signers, vendor: config.mediaTypeVendor });
 
   const follow = await openFeed(access, mediaType);
-  print({ forward, secret }, `Forwarding events to ${forward}, signed with ${secret}`);
+  print({ forward, secret, publicKey }, `Forwarding events to ${forward}, signed with ${secret} and the key of ${publicKey}`);
   while (!stopping.signal.aborted) {
     const events = await follow().catch((error: unknown) => {
       // Keeps polling while the service restarts.
@@ -70,11 +77,17 @@ export async function listen({ options, json }: { options: Options; json: boolea
   return 0;
 }
 
-function forwarder(sender: Sender, { url, secret, vendor }: { url: string; secret: string; vendor: string }) {
+/** The key pair of a secret, so that a receiver with `--secret` has the same public key after a restart. */
+function keyFor(secret: string): KeyObject {
+  const seed = Buffer.from(hkdfSync('sha256', secret, '', 'earmark listen', SEED_BYTES));
+  return createPrivateKey({ key: Buffer.concat([PKCS8, seed]), format: 'der', type: 'pkcs8' });
+}
+
+function forwarder(sender: Sender, { url, signers, vendor }: { url: string; signers: Signers; vendor: string }) {
   return (event: FeedEvent) => {
     const body = JSON.stringify({ ...event, timestamp: event.created });
     const webhook = { id: webhookIdOf(LISTENER, event.id), topic: event.topic };
-    return sender.send({ url, headers: requestHeaders(vendor, [secret], webhook, { body, sent: new Date() }), body });
+    return sender.send({ url, headers: requestHeaders(vendor, signers, webhook, { body, sent: new Date() }), body });
   };
 }
 

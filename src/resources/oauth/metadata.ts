@@ -1,4 +1,4 @@
-// Routes of the OAuth server metadata and of the keys that verify access tokens.
+// Routes of the OAuth server metadata and of the keys that verify access tokens and webhooks.
 import type { Static } from 'typebox';
 import { Type } from '../../core/type.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -88,7 +88,7 @@ function addGetJwks(app: App, { authority }: Tools): void {
         ...open,
         operationId: 'getJwks',
         summary: 'Retrieve the verification keys',
-        description: 'The JWK set (RFC 7517) with the public keys of access tokens, to verify tokens offline.',
+        description: 'The JWK set (RFC 7517) with the public keys of access tokens and webhooks, to verify both offline.',
         response: { 200: JwkSet },
       },
     },

@@ -1,4 +1,4 @@
-// Signing keys: Ed25519 key pairs of access tokens. The newest published key signs, all keys verify.
+// Signing keys: Ed25519 key pairs of access tokens and webhooks. The newest published key signs, all keys verify.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK_OKP_Public } from 'jose';
 import type { Database, Sql } from '../../platform/db/sql.ts';
@@ -29,6 +29,8 @@ const LEAD_MS = 10 * 60_000;
 /** How long a key is kept after it stops signing: longer than the longest token lifetime. */
 const KEEP_MS = 25 * 3_600_000 + LEAD_MS;
 const DAY_MS = 24 * 3_600_000;
+/** How many keys sign a webhook. */
+const WEBHOOK_KEYS_MAX = 2;
 
 /** Creates the first key if there is none. Concurrent processes wait for the table lock, so that only one creates it. */
 export async function ensureSigningKey(database: Database, sealer: Sealer): Promise<void> {
@@ -113,6 +115,27 @@ export function chooseSigner(newestFirst: SigningKey[], nowMs: number): Signer {
     missing ??= privateKey;
   }
   throw missing ?? new Error('there is no signing key');
+}
+
+/**
+ * Lists the private keys that sign webhooks, newest first: the key of tokens, and while it exists the one before, so that a receiver has
+ * a day to learn of the new one. Empty if no service was started on the database yet. Throws a KeyError as `chooseSigner` does.
+ */
+export async function listWebhookSigners(sql: Sql, sealer: Sealer): Promise<KeyObject[]> {
+  const [row] = await sql<{ now: Date }>`select now() as now`;
+  const keys = await listNewSigningKeys(sql, sealer, new Date(0));
+  if (keys.length === 0) return [];
+  const newestFirst = keys.sort((a, b) => b.created.getTime() - a.created.getTime());
+  const first = newestFirst.findIndex(({ kid }) => kid === chooseSigner(newestFirst, row!.now.getTime()).kid);
+  return newestFirst
+    .slice(first)
+    .flatMap(({ privateKey }) => (privateKey instanceof KeyError ? [] : [privateKey]))
+    .slice(0, WEBHOOK_KEYS_MAX);
+}
+
+/** The public key as receivers of webhooks write it (Standard Webhooks): `whpk_` and its 32 bytes in base64. */
+export function webhookPublicKey({ x }: Pick<PublicJwk, 'x'>): string {
+  return `whpk_${Buffer.from(x, 'base64url').toString('base64')}`;
 }
 
 /** Orders keys by preference for signing: those published long enough, newest first; then all, oldest first. */

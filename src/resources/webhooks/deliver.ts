@@ -1,4 +1,5 @@
 // Sends one delivery: builds and signs the request, measures and traces it, and hands its outcome to the recorder.
+import type { KeyObject } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../core/clock.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -19,6 +20,8 @@ type Options = {
   links: Links;
   sender: Sender;
   recorder: Recorder;
+  /** The keys of the service that sign, newest first. */
+  privateKeys: () => Promise<KeyObject[]>;
   metrics: Metrics['webhooks'];
   tracing?: Tracing | undefined;
   plan?: FaultPlan | undefined;
@@ -39,11 +42,12 @@ export function openDelivery(options: Options): (target: Target, delivery: Deliv
   };
 
   return async ({ url, secrets }, delivery) => {
+    const privateKeys = await options.privateKeys();
     const { webhook, attempts } = delivery;
     const body = bodyOf(links, webhook);
     const requested = clock.now();
     const aheadMs = clock.aheadMs?.(webhook.accountId) ?? 0;
-    const headers = requestHeaders(config.mediaTypeVendor, secrets, webhook, { body, sent: requested });
+    const headers = requestHeaders(config.mediaTypeVendor, { secrets, privateKeys }, webhook, { body, sent: requested });
     const traced = tracing && traceDelivery(tracing, delivery, url);
     if (traced) headers.push(traced.header);
     await at('sending');

@@ -72,6 +72,9 @@ function headersOf(vendor: string) {
     header(`X-${vendor.charAt(0).toUpperCase()}${vendor.slice(1)}-Topic`, 'The topic of the event.'),
     header('webhook-id', 'The id of the webhook, identical in every attempt (Standard Webhooks).'),
     header('webhook-timestamp', 'Time of the attempt, in seconds since 1970 (Standard Webhooks).'),
-    header('webhook-signature', '`v1,` and the signature in base64, once for each valid secret (Standard Webhooks).'),
+    header(
+      'webhook-signature',
+      '`v1,` and the signature in base64, once for each valid secret; `v1a,` and the Ed25519 signature, once for each key of the service that signs: one, or two on the day after a rotation (Standard Webhooks).',
+    ),
   ];
 }

@@ -12,6 +12,7 @@ import { type App, creates, IdempotencyHeaders } from '../../platform/http/route
 import { bucketFor } from '../../platform/idempotency/key.ts';
 import { replyOnce } from '../../platform/idempotency/reply-once.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import type { Authority } from '../oauth/authority.ts';
 import { pingSubscription } from './retry.ts';
 import { changeSubscription, rotateSecret, subscribe, unsubscribe } from './subscribe.ts';
 import {
@@ -25,7 +26,15 @@ import {
 } from './subscription.ts';
 import { WebhookSchema } from './webhook.ts';
 
-type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
+type Tools = {
+  authority: Authority;
+  clock: Clock;
+  config: Config;
+  database: Database;
+  groups: Groups;
+  links: Links;
+  sealer: Sealer;
+};
 
 const tags = ['webhooks'];
 
@@ -68,7 +77,9 @@ function addCreateWebhookSubscription(app: App, service: Tools): void {
   );
 }
 
-function addListWebhookSubscriptions(app: App, { links, database }: Tools): void {
+function addListWebhookSubscriptions(app: App, service: Tools): void {
+  const { links, database } = service;
+
   app.get(
     '/webhook-subscriptions',
     {
@@ -88,14 +99,14 @@ function addListWebhookSubscriptions(app: App, { links, database }: Tools): void
         path: '/webhook-subscriptions',
         name: 'webhook-subscriptions',
         resourceType: 'webhook-subscription',
-        elements: elements.map((subscription) => represent(links, subscription)),
+        elements: elements.map((subscription) => represent(service, subscription)),
         total,
       });
     },
   );
 }
 
-function addGetWebhookSubscription(app: App, { links, database }: Tools): void {
+function addGetWebhookSubscription(app: App, service: Tools): void {
   app.get(
     '/webhook-subscriptions/:id',
     {
@@ -109,12 +120,12 @@ function addGetWebhookSubscription(app: App, { links, database }: Tools): void {
         response: { 200: SubscriptionSchema },
       },
     },
-    async (request) => represent(links, await requireSubscription(database.sql, request.caller, request.params.id)),
+    async (request) => represent(service, await requireSubscription(service.database.sql, request.caller, request.params.id)),
   );
 }
 
 function addUpdateWebhookSubscription(app: App, service: Tools): void {
-  const { links, database, clock } = service;
+  const { database, clock } = service;
 
   app.post(
     '/webhook-subscriptions/:id',
@@ -137,13 +148,15 @@ function addUpdateWebhookSubscription(app: App, service: Tools): void {
       await settleEvents(database.sql);
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         const subscription = await changeSubscription(tx, request.caller, id, request.body, clock.now());
-        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(service, subscription) };
       });
     },
   );
 }
 
-function addRemoveWebhookSubscription(app: App, { links, database, clock }: Tools): void {
+function addRemoveWebhookSubscription(app: App, service: Tools): void {
+  const { database, clock } = service;
+
   app.delete(
     '/webhook-subscriptions/:id',
     {
@@ -159,13 +172,13 @@ function addRemoveWebhookSubscription(app: App, { links, database, clock }: Tool
     },
     async (request) => {
       const { id } = request.params;
-      return represent(links, await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now())));
+      return represent(service, await database.transaction((tx) => unsubscribe(tx, request.caller, id, clock.now())));
     },
   );
 }
 
 function addRotateWebhookSecret(app: App, service: Tools): void {
-  const { links, sealer, clock } = service;
+  const { sealer, clock } = service;
 
   app.post(
     '/webhook-subscriptions/:id/secrets',
@@ -188,7 +201,7 @@ function addRotateWebhookSecret(app: App, service: Tools): void {
       return replyOnce(service, reply, bucketOf(id), async (tx) => {
         await rotateSecret(tx, sealer, request.caller, { id, secret: request.body.secret }, clock.now());
         const subscription = await requireSubscription(tx, request.caller, id);
-        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(links, subscription) };
+        return { status: 200, resource: { type: 'webhook-subscription', id }, body: represent(service, subscription) };
       });
     },
   );

@@ -10,6 +10,8 @@ import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { TOPICS, type Topic, TopicSchema } from '../events/event.ts';
+import type { Authority } from '../oauth/authority.ts';
+import { webhookPublicKey } from '../oauth/signing-key.ts';
 import { sealingContext } from './manifest.ts';
 import { isSecret } from './sign.ts';
 
@@ -83,6 +85,10 @@ export const SubscriptionSchema = Type.Object(
     }),
     created: Type.String({ format: 'date-time' }),
     topics: Type.Optional(Type.Array(TopicSchema)),
+    publicKeys: Type.Array(Type.String(), {
+      description:
+        'Ed25519 keys of the service, newest first: one of them has made each `v1a` signature of `webhook-signature` (Standard Webhooks). They rotate with the keys of `/.well-known/jwks.json`, which are the same.',
+    }),
   },
   { title: 'WebhookSubscription' },
 );
@@ -117,7 +123,10 @@ export async function subscriptionsOf(sql: Sql, accountId: string): Promise<Subs
     order by created desc, id desc`;
 }
 
-export function represent(links: Links, subscription: Subscription): Static<typeof SubscriptionSchema> {
+export function represent(
+  { links, authority }: { links: Links; authority: Pick<Authority, 'jwks'> },
+  subscription: Subscription,
+): Static<typeof SubscriptionSchema> {
   const { id, url, paused, topics, created } = subscription;
   return {
     _links: {
@@ -129,13 +138,15 @@ export function represent(links: Links, subscription: Subscription): Static<type
     paused,
     created: created.toISOString(),
     ...(topics !== null && { topics }),
+    publicKeys: authority.jwks().keys.map(webhookPublicKey),
   };
 }
 
 /** The fault of an invalid secret, or undefined. */
 export function faultOfSecret(secret: string): Fault | undefined {
   if (isSecret(secret)) return undefined;
-  return { code: 'InvalidFormat', message: 'Secret must have base64 after whsec_.', path: '/secret' };
+  const message = secret.startsWith('whpk_') ? 'Secret must not be a public key.' : 'Secret must have base64 after whsec_.';
+  return { code: 'InvalidFormat', message, path: '/secret' };
 }
 
 export function sealSecret(sealer: Sealer, subscriptionId: string, secret: string): Buffer {

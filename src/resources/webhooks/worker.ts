@@ -26,6 +26,7 @@ import { type Connections, openConnections } from './connections.ts';
 import { type FaultPlan, openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
 import { openRecorder } from './recorder.ts';
+import { openSigners } from './signers.ts';
 import { openSecrets } from './subscription.ts';
 
 type Worker = {
@@ -79,7 +80,8 @@ export function openWorker(options: Options): Worker {
   const sender = options.sender ?? openSender(createAddressPolicy(config));
   const stopping = new AbortController();
   const recorder = openRecorder(groups, { log, now, metrics, at, signal: stopping.signal });
-  const deliver = openDelivery({ ...options, sender, recorder, metrics, clock, at, signal: stopping.signal });
+  const privateKeys = openSigners({ sql: feed, sealer, onError: outage.note });
+  const deliver = openDelivery({ ...options, sender, recorder, privateKeys, metrics, clock, at, signal: stopping.signal });
   const dispatcher = openDispatcher({
     deliver,
     release: recorder.release,

@@ -53,7 +53,7 @@ export function openHttpChecker({ url, secret, timeoutMs = TIMEOUT_MS, pausesMs 
       const headers = [
         { name: 'Content-Type', value: 'application/json' },
         { name: 'Content-Length', value: String(Buffer.byteLength(body)) },
-        ...signatureHeaders([secret], { id, body, sent: new Date() }),
+        ...signatureHeaders({ secrets: [secret], privateKeys: [] }, { id, body, sent: new Date() }),
       ];
       const answered = await sender.send({ url, headers, body });
       const pauseMs = pausesMs[attempt];
