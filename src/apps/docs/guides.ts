@@ -24,6 +24,7 @@ const FOLDERS = {
     'testing',
     'errors',
     'from-a-secret-to-a-key',
+    'console',
     'going-to-production',
     'operating',
   ],
