@@ -1,9 +1,9 @@
 // Figures of the whole service, sampled every five minutes and kept for three days: what the console plots beside the day before.
 import { later } from '../../core/clock.ts';
+import { countEvents } from '../../ledger/feed/count.ts';
 import { heldByCurrency } from '../../ledger/transfers/balance.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
-import { reallocationsPerMinute } from '../../resources/label-reallocations/rate.ts';
 import { callsBetween } from '../../resources/oauth/calls.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
 import { ratesOfAll } from '../../resources/webhooks/overview.ts';
@@ -11,6 +11,8 @@ import { ratesOfAll } from '../../resources/webhooks/overview.ts';
 /** Counts are those since the sample before. */
 export type Figures = {
   reallocations: number;
+  /** Since the beginning. */
+  reallocationsInAll: number;
   calls: number;
   /** Calls that were refused. */
   refusals: number;
@@ -28,16 +30,14 @@ export type Sample = { at: Date; figures: Figures };
 
 export const SAMPLE_SECONDS = 300;
 const KEPT_MS = 3 * 86_400_000;
-const MINUTE_MS = 60_000;
-/** After a longer outage the counts are those of the last hour. */
-const SINCE_MAX_MS = 3_600_000;
+const HOUR_MS = 3_600_000;
+const REALLOCATED = 'customer_label_reallocation_created';
 
 /** Samples the figures at a time. Several processes that do so within five minutes leave one sample. */
 export async function sampleFigures(sql: Sql, now: Date): Promise<number> {
   const at = new Date(Math.floor(now.getTime() / (SAMPLE_SECONDS * 1000)) * SAMPLE_SECONDS * 1000);
-  const [last] = await sql<{ at: Date }>`select at from figure_sample where at < ${at} order by at desc limit 1`;
-  const since = new Date(Math.max(last?.at.getTime() ?? 0, at.getTime() - SINCE_MAX_MS));
-  const figures = await readFigures(sql, { since, at, now });
+  const [last] = await sql<Sample>`select at, figures from figure_sample where at < ${at} order by at desc limit 1`;
+  const figures = await readFigures(sql, { last, at, now });
   const stored = await sql`
     insert into figure_sample (at, figures) values (${at}, ${JSON.stringify(figures)}::jsonb) on conflict (at) do nothing returning 1`;
   await sql`delete from figure_sample where at < ${later(now, -KEPT_MS)}`;
@@ -49,20 +49,23 @@ export async function listSamples(sql: Sql, since: Date): Promise<Sample[]> {
   return sql<Sample>`select at, figures from figure_sample where at >= ${since} order by at`;
 }
 
-/** The calls and reallocations from `since` until `at`, and everything else now. */
-async function readFigures(sql: Sql, { since, at, now }: { since: Date; at: Date; now: Date }): Promise<Figures> {
-  const minutes = (at.getTime() - since.getTime()) / MINUTE_MS;
-  const [byMinute, calls, backlog, queue, held, rates] = await Promise.all([
-    reallocationsPerMinute(sql, { since, minutes }),
+/** The calls until `at` and the reallocations, both since the last sample, and everything else now. */
+async function readFigures(sql: Sql, { last, at, now }: { last: Sample | undefined; at: Date; now: Date }): Promise<Figures> {
+  // After a longer outage, the calls of the last hour.
+  const since = new Date(Math.max(last?.at.getTime() ?? 0, at.getTime() - HOUR_MS));
+  const [inAll, calls, backlog, queue, held, rates] = await Promise.all([
+    countEvents(sql, REALLOCATED),
     callsBetween(sql, since, at),
     webhookBacklog(sql),
     reviewQueue(sql),
     heldByCurrency(sql),
-    ratesOfAll(sql, later(now, -SINCE_MAX_MS)),
+    ratesOfAll(sql, later(now, -HOUR_MS)),
   ]);
   const secondsSince = (time: Date | undefined) => (time ? Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000)) : 0);
   return {
-    reallocations: byMinute.reduce((sum, { reallocations }) => sum + reallocations, 0),
+    // Fewer than before: an account of a sandbox was reset.
+    reallocations: Math.max(0, inAll - (last?.figures.reallocationsInAll ?? inAll)),
+    reallocationsInAll: inAll,
     calls: Number(calls.calls),
     refusals: Number(calls.refusals),
     delivered: rates.delivered,
