@@ -146,6 +146,6 @@ function record(
   if (to) {
     enter(to, amount, reference);
     customer.moves.push({ url, from, to, amount, currency, reference, reversed });
-  } else customer.withdrawals.push({ url, from, amount, currency, allocated: [], returned: 0 });
+  } else customer.withdrawals.push({ url, from, amount, currency, allocated: [], returned: 0, reference });
   account.events.push({ topic: `customer_${to ? 'label_reallocation' : 'withdrawal'}_created`, resource: url });
 }

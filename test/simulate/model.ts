@@ -96,10 +96,11 @@ export type Movement = {
   from: Label | undefined;
   allocated: Label[];
   returned: number;
+  reference?: string;
 } & Texts;
 
 /** The return of a deposit or of a withdrawal. */
-export type Return = { url: string; of: 'deposit' | 'withdrawal' } & Texts;
+export type Return = { url: string; of: 'deposit' | 'withdrawal'; amount: number; currency: string } & Texts;
 
 /** `amount`: undefined if it moves all. `next`: the moment of its next occurrence, while it is active. */
 export type Schedule = {

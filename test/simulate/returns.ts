@@ -73,7 +73,7 @@ export async function returnDeposit(world: World, account: Account, customer: Cu
   }
   addAvailable(customer, currency, -taken.ofAvailable);
   deposit.returned += amount;
-  customer.returns.push({ url: made, of: 'deposit', ...texts });
+  customer.returns.push({ url: made, of: 'deposit', amount, currency, ...texts });
   account.events.push({ topic: 'customer_deposit_returned', resource: made });
   await assertReturned(world, account, deposit);
 }
@@ -94,7 +94,7 @@ export async function returnWithdrawal(world: World, account: Account, customer:
   if (to) enter(to, amount, undefined);
   else addAvailable(customer, currency, amount);
   withdrawal.returned += amount;
-  customer.returns.push({ url: made, of: 'withdrawal', ...texts });
+  customer.returns.push({ url: made, of: 'withdrawal', amount, currency, ...texts });
   account.events.push({ topic: 'customer_withdrawal_returned', resource: made });
   await assertReturned(world, account, withdrawal);
 }

@@ -15,6 +15,7 @@ import * as money from './money.ts';
 import * as monitors from './monitors.ts';
 import * as notifications from './notifications.ts';
 import * as people from './people.ts';
+import { assertReconciled } from './reconciliation.ts';
 import * as returns from './returns.ts';
 import * as schedules from './schedules.ts';
 import { listFiltered } from './texts.ts';
@@ -187,6 +188,7 @@ export async function simulate(t: TestScope, { seed, steps }: { seed: number; st
     if (step % VERIFIED_EVERY === 0) await assertVerified(world);
   }
   for (const account of world.accounts) await assertAll(world, account);
+  for (const account of world.accounts) await assertReconciled(world, account);
   await assertVerified(world);
   const events = world.accounts.reduce((sum, account) => sum + account.events.length, 0);
   return { steps, operations: done, faults: world.faults, events };

@@ -15,6 +15,8 @@ type Past = { account: Account; path: string; options: Options; status: number; 
 type Refused = Parameters<typeof assertRefused>[1];
 
 export type World = {
+  /** Ends with it. */
+  scope: TestScope;
   random: Random;
   accounts: Account[];
   past: Past[];
@@ -63,6 +65,7 @@ export async function openWorld(t: TestScope, random: Random): Promise<World> {
     return answer.body;
   };
   return {
+    scope: t,
     random,
     accounts,
     past,
