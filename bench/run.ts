@@ -2,30 +2,57 @@
 import { listPrograms, type Programs, runProgram } from '../test/support/programs.ts';
 
 const DEFAULT = 'throughput';
+const QUICK = '--quick, which takes less time and measures less exactly';
 
 export const BENCHMARKS: Programs = {
-  throughput: { file: 'bench/bench.ts', shows: 'Reallocations per second, with limits and rivals (the default).' },
-  batches: { file: 'bench/batches.ts', shows: 'Batches over HTTP, and the posting function called directly.' },
+  throughput: {
+    file: 'bench/bench.ts',
+    shows: 'Reallocations per second, with limits and rivals (the default).',
+    options: `${QUICK}; --growth, --to TRANSFERS`,
+  },
+  batches: {
+    file: 'bench/batches.ts',
+    shows: 'Batches over HTTP, and the posting function called directly.',
+    options: QUICK,
+  },
   cluster: {
     file: 'bench/cluster.ts',
     shows: 'The CPU of databases for each reallocation, on one server and on a cluster.',
     needs: 'PostgreSQL with Citus in CITUS_HOME',
+    options: QUICK,
   },
-  console: { file: 'bench/console.ts', shows: 'The time of every page of the console, with a million transfers.' },
+  console: {
+    file: 'bench/console.ts',
+    shows: 'The time of every page of the console, with a million transfers.',
+    options: QUICK,
+  },
   decisions: {
     file: 'bench/document-decisions.ts',
     shows: 'Wrong decisions on pictures of documents, with true and false records.',
+    options: '--seed N, --pictures N',
   },
-  documents: { file: 'bench/documents.ts', shows: 'What ten uploads a second cost the rate of reallocations.' },
-  log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.' },
-  reader: { file: 'packages/document-reader/bench/bench.ts', shows: 'Read rates and calibration of the document reader.' },
+  documents: {
+    file: 'bench/documents.ts',
+    shows: 'What ten uploads a second cost the rate of reallocations.',
+    options: QUICK,
+  },
+  log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.', options: QUICK },
+  reader: {
+    file: 'packages/document-reader/bench/bench.ts',
+    shows: 'Read rates and calibration of the document reader.',
+    options: '--seed N, --pictures N',
+  },
   'reader-train': {
     file: 'packages/document-reader/training/train.ts',
     shows: 'Trains the classifier of the document reader; ten minutes.',
   },
-  reads: { file: 'bench/reads.ts', shows: 'What a read costs beside a lean service on the same database.' },
-  webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.' },
-  workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.' },
+  reads: {
+    file: 'bench/reads.ts',
+    shows: 'What a read costs beside a lean service on the same database.',
+    options: `${QUICK}; --beside FOLDER, --only READ, --rounds N`,
+  },
+  webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.', options: QUICK },
+  workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.', options: QUICK },
 };
 
 if (import.meta.main) {

@@ -6,12 +6,23 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Named = { name: string; version: string; private?: boolean };
+/** An entry of package-lock.json; `name` is of workspaces, and of packages under another name. */
+type Locked = { name?: string; version: string; dev?: boolean };
+type Component = { 'bom-ref': string; properties: { name: string }[] };
+/** What is read of an SBOM in CycloneDX. */
+type Bom = {
+  metadata: { component: Component };
+  components: Component[];
+  dependencies: { ref: string; dependsOn: string[] }[];
+};
 
 const ROOT = join(import.meta.dirname, '..');
 const PLATFORMS = 'linux/amd64,linux/arm64';
 /** The images that deploy/Dockerfile builds from, by its arguments. */
 const BASES = { NODE: 'node:24-trixie-slim', BASE: 'debian:trixie-slim' };
 const SUMS = 'SHA256SUMS';
+/** The mark of npm for packages that only development needs. It is also on those of which development needs a second copy. */
+const DEVELOPMENT = 'cdx:npm:package:development';
 const words = process.argv.slice(2).filter((word) => word !== '--dry-run');
 const isDry = words.length < process.argv.length - 2;
 
@@ -44,8 +55,7 @@ function check(tag?: string): void {
 function artifacts(folder: string): void {
   mkdirSync(join(ROOT, folder), { recursive: true });
   npm('pack', '--pack-destination', folder, '--workspaces', '--include-workspace-root');
-  const sbom = npm('sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev');
-  writeFileSync(join(ROOT, folder, 'sbom.cdx.json'), sbom);
+  writeFileSync(join(ROOT, folder, 'sbom.cdx.json'), sbom());
   writeFileSync(join(ROOT, folder, 'notes.md'), notes());
   command(
     'tar',
@@ -60,6 +70,29 @@ function artifacts(folder: string): void {
   const files = globSync('*', { cwd: join(ROOT, folder) }).filter((name) => name !== SUMS && name !== 'notes.md');
   const sums = files.sort().map((name) => `${sha256(readFileSync(join(ROOT, folder, name)))}  ${name}\n`);
   writeFileSync(join(ROOT, folder, SUMS), sums.join(''));
+}
+
+/**
+ * An SBOM of what is installed, without what only development needs. `npm sbom --omit dev` would also leave out every package that
+ * the service needs and development too.
+ */
+function sbom(): string {
+  const bom = JSON.parse(npm('sbom', '--sbom-format', 'cyclonedx')) as Bom;
+  const needed = neededPackages();
+  bom.components = bom.components
+    .filter((component) => needed.has(component['bom-ref']))
+    .map((component) => ({ ...component, properties: component.properties.filter(({ name }) => name !== DEVELOPMENT) }));
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => ref === bom.metadata.component['bom-ref'] || needed.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => needed.has(one)) }));
+  return `${JSON.stringify(bom, undefined, 2)}\n`;
+}
+
+/** Name and version of each package that not only development needs. */
+function neededPackages(): Set<string> {
+  const { packages } = readJson<{ packages: Record<string, Locked> }>('package-lock.json');
+  const needed = Object.entries(packages).filter(([, { dev }]) => !dev);
+  return new Set(needed.map(([path, { name = path.split('node_modules/').at(-1), version }]) => `${name}@${version}`));
 }
 
 /** Builds and pushes the image for both architectures, on bases that are named by digest. Writes the digest of the result. */

@@ -44,18 +44,24 @@ export const LONG: Programs = {
     shows: 'OAuth clients of four languages get tokens with a key, and call with DPoP where they can.',
     needs: 'Python, Go, Java and Maven; it says how to install the libraries',
   },
-  cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS },
+  cluster: { file: 'test/cluster/run.ts', shows: 'The suite on a Citus cluster.', needs: CITUS, options: 'files of tests' },
   'cluster-faults': {
     file: 'test/cluster/faults.ts',
     shows: 'Servers of a cluster are killed, cut off and moved under load: nothing is lost.',
     needs: CITUS,
+    options: '--kills N, --seconds N, --seed N',
   },
   console: {
     file: 'test/console/run.ts',
-    shows: 'Every screen of the console, sign-in and attacks. --pictures draws docs/pictures.',
+    shows: 'Every screen of the console, sign-in and attacks.',
     needs: BROWSER,
+    options: '--pictures, which draws docs/pictures',
   },
-  crash: { file: 'test/crash/run.ts', shows: 'Processes killed at random moments, a paused service, a full disk.' },
+  crash: {
+    file: 'test/crash/run.ts',
+    shows: 'Processes killed at random moments, a paused service, a full disk.',
+    options: '--rounds N, --pause-seconds N, --seed N',
+  },
   deploy: {
     tests: ['test/deployment.ts'],
     timeoutMinutes: 5,
@@ -69,7 +75,7 @@ export const LONG: Programs = {
     sharedServer: false,
     shows: 'Failovers, a standby that lags or hangs, and a restore to a moment: money, feed and log.',
   },
-  fuzz: { file: 'test/fuzz/run.ts', shows: 'Hostile requests: no 5xx, no hang. --minutes N, --seed N.' },
+  fuzz: { file: 'test/fuzz/run.ts', shows: 'Hostile requests: no 5xx, no hang.', options: '--minutes N, --seed N' },
   'generated-client': {
     file: 'test/generated-client/run.ts',
     shows: 'Clients of four generators call a service.',
@@ -95,16 +101,17 @@ export const LONG: Programs = {
   },
   patroni: {
     file: 'test/patroni/run.ts',
-    shows: 'The leader of three servers under Patroni is killed under load: nothing is lost. --kills N, --seed N.',
+    shows: 'The leader of three servers under Patroni is killed under load: nothing is lost.',
     needs: 'Patroni, etcd and PostgreSQL 15 of Debian',
+    options: '--kills N, --seed N',
   },
   plans: {
     tests: ['test/plans/long.ts'],
     timeoutMinutes: 30,
     shows: 'What each statement reads while tables grow that nobody analyses.',
   },
-  simulate: { file: 'test/simulate/run.ts', shows: 'Random calls, compared with a model. --steps N, --seed N.' },
-  soak: { file: 'test/soak/run.ts', shows: 'Memory stops growing under steady load. --minutes N.' },
+  simulate: { file: 'test/simulate/run.ts', shows: 'Random calls, compared with a model.', options: '--steps N, --seed N' },
+  soak: { file: 'test/soak/run.ts', shows: 'Memory stops growing under steady load.', options: '--minutes N' },
   statements: {
     tests: ['test/statements.ts'],
     timeoutMinutes: 60,

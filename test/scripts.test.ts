@@ -63,6 +63,18 @@ test('lists the programs, and refuses an unknown name with the nearest one', asy
   assert.match(bench.stderr, /`npm run bench -- --help` lists them/);
 });
 
+test('--help of a program says what it shows, needs and takes, and runs nothing', async (t) => {
+  const help = async (file: string, ...options: string[]) => {
+    const { code, stdout } = await start(t, [process.execPath, file, ...options, '--help'], { CITUS_HOME: '' }).ended;
+    assert.equal(code, 0);
+    return stdout;
+  };
+  const cluster = await help('bench/run.ts', 'cluster', '--quick');
+  assert.match(cluster, /^npm run bench -- cluster \[options\]\n\nThe CPU of .* Needs PostgreSQL with Citus .* Options: --quick/);
+  assert.match(await help('test/long.ts', 'cluster-faults'), /^npm run long -- cluster-faults \[options\]\n\n.*--kills N/);
+  assert.match(await help('test/long.ts', 'plans'), /Options: those of `node --test`\.\n$/);
+});
+
 test('a program gets options, environment and signals, and its exit code is the one of the command', async (t) => {
   const launch = (text: string, ...options: string[]) => {
     const file = join(scratch(t), 'program.mjs');

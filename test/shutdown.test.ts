@@ -83,3 +83,11 @@ test('does not delay the shutdown for clients that disconnect in mid-request', a
   const ended = await Promise.race([stop().then(() => true), new Promise((resume) => setTimeout(resume, 20_000, false).unref())]);
   assert.ok(ended);
 });
+
+test('ends a ledger check that an operator has asked for', async (t) => {
+  const { stop, service } = await startService(t, { env: { VERIFY_EVERY_SECONDS: '0' } });
+  service.verification.runNow();
+  await waitUntil('the check has begun', () => service.verification.check().progress !== undefined);
+  await stop();
+  assert.equal(service.verification.check().last, undefined, 'it has not ended by itself');
+});

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { makeFolder } from '../../src/apps/testing/folder.ts';
 import { createAuthority } from '../support/certificates.ts';
 import { freePort } from '../support/free-port.ts';
-import { waitUntil } from '../support/wait.ts';
+import { HANGS_MS, waitUntil } from '../support/wait.ts';
 
 export type Node = {
   name: string;
@@ -53,7 +53,6 @@ const CITUS_SETTINGS = {
 /** Of the role `earmark` on every server. */
 const PASSWORD = 'CHANGE-password';
 const MISSING = 3;
-const START_MS = 30_000;
 const run = promisify(execFile);
 
 /** The folder of the binaries, or undefined if it has no Citus. */
@@ -183,7 +182,11 @@ function openServer(program: string, { name, port, dataDir, asUser }: Server): N
       // libpq looks for certificates of the user in HOME.
       child = spawn(program, ['-D', dataDir], { ...asUser, stdio: 'ignore', env: { ...process.env, HOME: dataDir } });
       ended = new Promise((resolve) => child!.once('exit', resolve));
-      await waitUntil(`${name} starts`, () => canConnect(port), START_MS);
+      const isReady = () => {
+        if (child!.exitCode !== null) throw new Error(`${name} ended with code ${child!.exitCode} when it was started.`);
+        return canConnect(port);
+      };
+      await waitUntil(`${name} starts`, isReady, HANGS_MS);
     },
     async kill() {
       // Immediate shutdown: no checkpoint, and the next start recovers from the log.

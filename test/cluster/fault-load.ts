@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, type Caller, type CustomerLabels, newAttempt, recordAnswer } from '../crash/load.ts';
 import type { Random } from '../support/random.ts';
+import type { TestScope } from '../support/test-scope.ts';
 
 /** `status` is 0 for a request without a response. Times are those of `performance.now()`. */
 export type Call = { attempt: Attempt; customer: string; sentMs: number; answeredMs: number; status: number };
@@ -21,9 +22,14 @@ const PACE_MS = 100;
 const PATIENCE_MS = 200;
 const TOO_MANY_REQUESTS = 429;
 
-export function startFaultLoad(caller: Caller, customers: CustomerLabels[], random: Random, name: string): Load {
+/** Starts the load, which ends with `t`, so that a test that fails leaves nothing running. */
+export function startFaultLoad(
+  t: TestScope,
+  { caller, customers, random, name }: { caller: Caller; customers: CustomerLabels[]; random: Random; name: string },
+): Load {
   const calls: Call[] = [];
   const inFlight = new Set<Promise<void>>();
+  const failures: unknown[] = [];
   let stopping = false;
   let count = 0;
 
@@ -35,10 +41,16 @@ export function startFaultLoad(caller: Caller, customers: CustomerLabels[], rand
     calls.push({ attempt, customer, sentMs, answeredMs: performance.now(), status });
   }
 
+  /** A wrong answer stops all clients, and `stop` reports it. */
+  function fail(error: unknown): void {
+    failures.push(error);
+    stopping = true;
+  }
+
   async function runClient(labels: CustomerLabels, random: Random): Promise<void> {
     await sleep(random.int(0, PACE_MS));
     while (!stopping) {
-      const sending = send(newAttempt(random, [labels], `${name}-${count++}`), labels.customer);
+      const sending = send(newAttempt(random, [labels], `${name}-${count++}`), labels.customer).catch(fail);
       inFlight.add(sending);
       const done = sending.finally(() => inFlight.delete(sending));
       await Promise.all([sleep(PACE_MS), Promise.race([done, sleep(PATIENCE_MS)])]);
@@ -48,10 +60,13 @@ export function startFaultLoad(caller: Caller, customers: CustomerLabels[], rand
   const clients = Promise.all(
     customers.flatMap((labels) => Array.from({ length: CLIENTS_EACH }, () => runClient(labels, random.fork()))),
   );
-  // `stop` reports the error; meanwhile the other clients stop.
-  clients.catch(() => {
+  async function end(): Promise<void> {
     stopping = true;
-  });
+    await clients;
+    await Promise.all(inFlight);
+  }
+
+  t.after(end);
   return {
     calls,
     rate(customers, fromMs, toMs) {
@@ -62,9 +77,8 @@ export function startFaultLoad(caller: Caller, customers: CustomerLabels[], rand
       return (settled.length * 1000) / (toMs - fromMs);
     },
     async stop() {
-      stopping = true;
-      await clients;
-      await Promise.all(inFlight);
+      await end();
+      if (failures.length > 0) throw failures[0];
       return calls.map(({ attempt }) => attempt);
     },
   };

@@ -1,19 +1,20 @@
 // A group moves to the other worker and back while its hottest customer pays and adds labels, and while its webhooks are delivered: nothing that was
-// answered with 201 is lost. Run by run.ts.
+// answered with 201 is lost, and what was answered with 503 is done once when it is repeated. Run by run.ts.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketOf } from '../../src/core/ids.ts';
 import { query } from '../support/database.ts';
 import { idOf } from '../support/http.ts';
 import { runCli, settingsOf } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { waitUntil } from '../support/wait.ts';
+import { HANGS_MS, waitUntil } from '../support/wait.ts';
 import { SECRET } from '../support/webhook-accounts.ts';
 import { startReceiver } from '../support/webhooks.ts';
 
 const CLIENTS = 16;
 const MOVES = 4;
-const DELIVERED_WITHIN_MS = 170_000;
 
 test('a group moves while its hot pair is hit', async (t) => {
   const service = await startService(t, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -25,18 +26,28 @@ test('a group moves while its hot pair is hit', async (t) => {
   const subscription = await service.create('/webhook-subscriptions', body);
   let stopping = false;
   let acknowledged = 0;
+  let unavailable = 0;
+  /** Creates something as clients do: a 503, which a move can take on a busy machine, is repeated with its key. */
+  const createRepeatedly = async (path: string, body: unknown) => {
+    const key = randomUUID();
+    for (;;) {
+      const { status, headers, text } = await service.send('POST', path, { token: service.token, body, key });
+      if (status !== 503) return assert.equal(status, 201, text);
+      unavailable += 1;
+      await sleep(Number(headers['retry-after']) * 1000);
+    }
+  };
   const pay = async () => {
     while (!stopping) {
       const body = service.reallocation(from, to, '0.01');
-      const { status, text } = await service.send('POST', '/label-reallocations', { token: service.token, body });
-      assert.equal(status, 201, text);
+      await createRepeatedly('/label-reallocations', body);
       acknowledged += 1;
     }
   };
   let labels = 0;
   const addLabels = async () => {
     while (!stopping) {
-      await service.create(`${customer}/labels`, { name: 'Tax', amount: { value: '0.01', currency: 'USD' } });
+      await createRepeatedly(`${customer}/labels`, { name: 'Tax', amount: { value: '0.01', currency: 'USD' } });
       labels += 1;
     }
   };
@@ -52,8 +63,9 @@ test('a group moves while its hot pair is hit', async (t) => {
     select count(*)::int from transfer where bucket = ${bucket} and from_id = ${idOf(from)} and kind = 'reallocation'`;
   assert.deepEqual({ stored: stored!.count }, { stored: acknowledged });
   assert.ok(labels > 0, 'labels with an amount are created meanwhile');
+  t.diagnostic(`${acknowledged} reallocations and ${labels} labels, ${unavailable} answers of 503`);
   const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
-  await waitUntil('every webhook is delivered', () => arrived() === acknowledged, DELIVERED_WITHIN_MS);
+  await waitUntil('every webhook is delivered', () => arrived() === acknowledged, HANGS_MS);
   assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);
 });
 

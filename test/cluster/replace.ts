@@ -19,7 +19,7 @@ const AFTER_MS = 2_000;
 test('lanes follow a worker to another address without a failed call', async (t) => {
   const target = await openFaultTarget(t);
   const other = await startNetwork(t, target.cluster.workers[1]!.port);
-  const load = startFaultLoad(target.caller, target.customers, openRandom(1), 'replaced');
+  const load = startFaultLoad(t, { ...target, random: openRandom(1), name: 'replaced' });
   await sleep(WARM_UP_MS);
   await runOn(
     target.databaseUrl,
@@ -43,7 +43,7 @@ test('a service starts while a worker is dead, and serves the customers of the o
   target.service().child.kill('SIGKILL');
   await target.service().ended;
   await target.ready();
-  const healthy = startFaultLoad(target.caller, served, openRandom(1), 'healthy');
+  const healthy = startFaultLoad(t, { ...target, customers: served, random: openRandom(1), name: 'healthy' });
   await sleep(AFTER_MS);
   const attempts = await healthy.stop();
   assert.ok(healthy.calls.length > 0);
@@ -55,7 +55,7 @@ test('a service starts while a worker is dead, and serves the customers of the o
     target.service().stdout() + target.service().stderr(),
   );
   await dead.start();
-  const load = startFaultLoad(target.caller, target.customers, openRandom(2), 'all');
+  const load = startFaultLoad(t, { ...target, random: openRandom(2), name: 'all' });
   await sleep(AFTER_MS);
   attempts.push(...(await load.stop()));
   const { lost, twice } = await check(target, attempts);

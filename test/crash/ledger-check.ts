@@ -7,6 +7,7 @@ import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import type { Database } from '../../src/platform/db/sql.ts';
 import { allEvents } from '../support/events.ts';
 import { idOf } from '../support/http.ts';
+import { HANGS_MS } from '../support/wait.ts';
 import { type Attempt, type Caller, recordAnswer } from './load.ts';
 
 export type Figures = {
@@ -34,7 +35,6 @@ type StoredTransfer = {
   events: bigint;
 };
 
-const SETTLE_WITHIN_MS = 60_000;
 const SETTLE_PAUSE_MS = 20;
 const AT_ONCE = 32;
 
@@ -57,7 +57,7 @@ export async function repeatAcknowledged(caller: Caller, attempts: Attempt[]): P
 
 /** Sends an attempt until it is answered; returns whether the response was replayed. */
 async function settle(caller: Caller, attempt: Attempt): Promise<boolean> {
-  const deadline = performance.now() + SETTLE_WITHIN_MS;
+  const deadline = performance.now() + HANGS_MS;
   for (;;) {
     const answer = await caller.send(attempt);
     if (recordAnswer(attempt, answer)) return answer.headers['idempotent-replayed'] === 'true';

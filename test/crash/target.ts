@@ -12,7 +12,7 @@ import { call, tokenOf } from '../support/http.ts';
 import { type Env, isAlive, type Running, sandboxOf, serverPid, startCli } from '../support/process.ts';
 import type { Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { waitUntil } from '../support/wait.ts';
+import { HANGS_MS, waitUntil } from '../support/wait.ts';
 import { type CustomerLabels, type Endpoint, openCaller } from './load.ts';
 
 /** backend: one process of the database server, after which the server ends. */
@@ -21,8 +21,6 @@ type Kill = (typeof KILLS)[number];
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
-/** Recovery writes much, and the disk may be busy. */
-const READY_WITHIN_MS = 120_000;
 const POLL_MS = 10;
 const ANSWER_WITHIN_MS = 1000;
 const OUTPUT_TAIL_CHARS = 3000;
@@ -93,7 +91,7 @@ function openSupervised(t: TestScope, url: string, settings: Env) {
 
   /** Waits until the service is ready, and restarts it whenever it has ended. */
   async function ready(): Promise<void> {
-    const deadline = performance.now() + READY_WITHIN_MS;
+    const deadline = performance.now() + HANGS_MS;
     while (!(await isReady())) {
       assert.ok(performance.now() < deadline, `the service does not come back: ${readiness} ${service && outputTailOf(service)}`);
       if (!service || hasEnded(service)) service = startCli(t, ['serve'], settings);

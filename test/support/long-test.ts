@@ -1,10 +1,12 @@
 // Runs a long test as a command: reads its options, cleans up, prints its figures and writes them to reliability/.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect, parseArgs } from 'node:util';
 import { ROOT } from './paths.ts';
 import { anySeed } from './random.ts';
 import type { TestScope } from './test-scope.ts';
+import { HANGS_MS } from './wait.ts';
 
 /** Options with whole numbers; the seed is random by default. */
 type Options = Record<string, number>;
@@ -13,10 +15,12 @@ type Options = Record<string, number>;
 export type Run<O extends Options> = { t: TestScope; options: O & { seed: number }; tell(line: string): void };
 
 const FOLDER = join(ROOT, 'reliability');
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const UNCAUGHT = ['uncaughtException', 'unhandledRejection'] as const;
 
 /**
  * Runs `work` and writes its figures to reliability/<name>.json. Options are `--name N`, with defaults from `fallbacks`. A failure
- * prints the command that repeats it, and the process ends with exit code 1.
+ * prints the command that repeats it, ends what was started, and ends the process with exit code 1. So does a signal.
  */
 export async function runLongTest<O extends Options>(
   name: string,
@@ -32,7 +36,8 @@ export async function runLongTest<O extends Options>(
   const begin = performance.now();
   try {
     process.stdout.write(`${command}\n`);
-    const figures = await work({ t, options, tell: (line) => process.stdout.write(`${line}\n`) });
+    const running = work({ t, options, tell: (line) => process.stdout.write(`${line}\n`) });
+    const figures = await Promise.race([running, interruption()]);
     const seconds = Math.round((performance.now() - begin) / 1000);
     // An option may be called `seconds`, too; the command names it.
     const kept = { command, at: new Date().toISOString(), ...options, ...figures, seconds };
@@ -45,13 +50,29 @@ export async function runLongTest<O extends Options>(
   } finally {
     for (const end of ends.reverse()) {
       try {
-        await end();
+        await Promise.race([end(), hang()]);
       } catch (error) {
         process.stderr.write(`${inspect(error)}\n`);
         process.exitCode = 1;
       }
     }
   }
+  // What a failure has interrupted may still wait for something.
+  if (process.exitCode) process.exit();
+}
+
+/** Rejects after a time that only what hangs takes. */
+async function hang(): Promise<never> {
+  await sleep(HANGS_MS, undefined, { ref: false });
+  throw new Error('A part of what was started does not end.');
+}
+
+/** Rejects when an error is thrown that nobody awaits, or on a signal. */
+function interruption(): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    for (const event of UNCAUGHT) process.on(event, reject);
+    for (const signal of SIGNALS) process.once(signal, () => reject(new Error(`It was ended by ${signal}.`)));
+  });
 }
 
 function readOptions<O extends Options>(fallbacks: O): O {

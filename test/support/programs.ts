@@ -6,6 +6,8 @@ export type Program = {
   /** What it shows, and what it needs beyond `npm ci`. */
   shows: string;
   needs?: string;
+  /** Tests always take those of `node --test`. */
+  options?: string | undefined;
 } & (
   | { file: string }
   | { tests: string[]; timeoutMinutes: number; sharedServer?: boolean; flags?: string[]; env?: Record<string, string> }
@@ -26,6 +28,10 @@ export function runProgram(programs: Programs, { script, name, options }: { scri
     return;
   }
   const program = programs[name]!;
+  if (options.includes('--help')) {
+    process.stdout.write(describeProgram(program, script, name));
+    return;
+  }
   process.chdir(ROOT);
   const env = { ...process.env, ...('env' in program ? program.env : {}) };
   process.execve!(process.execPath, [process.execPath, ...argumentsOf(program, options)], env);
@@ -46,9 +52,18 @@ function npmFile(): string {
   return file;
 }
 
+function describeProgram(program: Program, script: string, name: string): string {
+  const options = program.options ?? ('tests' in program ? 'those of `node --test`' : undefined);
+  return `npm run ${script} -- ${name}${options ? ' [options]' : ''}\n\n${sentencesOf({ ...program, options })}\n`;
+}
+
+function sentencesOf({ shows, needs, options }: Pick<Program, 'shows' | 'needs' | 'options'>): string {
+  return [shows, needs && `Needs ${needs}.`, options && `Options: ${options}.`].filter(Boolean).join(' ');
+}
+
 export function listPrograms(programs: Programs, script: string): string {
   const names = Object.entries(programs);
   const width = Math.max(...names.map(([name]) => name.length)) + INDENT;
-  const lines = names.map(([name, { shows, needs }]) => `  ${name.padEnd(width)}${shows}${needs ? ` Needs ${needs}.` : ''}\n`);
+  const lines = names.map(([name, program]) => `  ${name.padEnd(width)}${sentencesOf(program)}\n`);
   return `npm run ${script} -- NAME [options]\n\n${lines.join('')}`;
 }

@@ -63,6 +63,8 @@ export function startVerification(options: {
   function rest(seconds: number): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
+      // It may have been stopped during a run.
+      if (signal.aborted) resolve();
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
     return everySeconds > 0 ? Promise.race([woken, pause(seconds * 1000)]) : woken;

@@ -43,10 +43,7 @@ const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/;
  */
 export function readConfig(overrides: Record<string, string> = {}): Config {
   const { values, faults } = readValues(readEnvironment(overrides, SECRETS));
-  const { documentStore, accessKeyId, secretAccessKey } = values;
-  if (documentStore?.kind === 's3' && !(accessKeyId && secretAccessKey)) {
-    faults.push('DOCUMENT_STORE on s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.');
-  }
+  faults.push(...bucketFaults(values));
   const { oidcIssuer, oidcClientId, oidcClientSecret } = values;
   const given = [oidcIssuer, oidcClientId, oidcClientSecret].filter((value) => value !== undefined).length;
   if (faults.length === 0 && given > 0 && given < 3) {
@@ -69,6 +66,14 @@ export function requirePublicUrl({ mode, isPublicUrlGiven }: Config): void {
   throw new ConfigError(
     'PUBLIC_URL is not set, and production keeps it permanently in links and transparency logs. Add a line like PUBLIC_URL=https://payments.example.com, or MODE=sandbox to try Earmark.',
   );
+}
+
+function bucketFaults({ documentStore, checkpointDir, accessKeyId, secretAccessKey }: Partial<Values>): string[] {
+  if (accessKeyId && secretAccessKey) return [];
+  const buckets = { DOCUMENT_STORE: documentStore?.kind === 's3', CHECKPOINT_DIR: typeof checkpointDir === 'object' };
+  return Object.entries(buckets)
+    .filter(([, isBucket]) => isBucket)
+    .map(([name]) => `${name} on s3:// needs AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.`);
 }
 
 /** A picture leaves this machine only signed, and encrypted unless it stays on it. */
@@ -105,7 +110,7 @@ function readValues({ text, faults: unreadable }: Environment): { values: Values
   return { values: Object.fromEntries(values), faults };
 }
 
-/** Adds the defaults that depend on other settings, and joins the settings of the tracing and of the document store. */
+/** Adds the defaults that depend on other settings, and joins the settings of the tracing and of buckets. */
 function complete({
   accessKeyId = '',
   secretAccessKey = '',
@@ -119,7 +124,7 @@ function complete({
   oidcRolesClaim,
   ...values
 }: Values) {
-  const { host, port, databaseUrl, webhookAllowPrivate, webhookPorts, documentStore } = values;
+  const { host, port, databaseUrl, webhookAllowPrivate, webhookPorts, documentStore, checkpointDir } = values;
   const mode = values.mode ?? (databaseUrl ? 'production' : 'sandbox');
   const localUrl = port === 0 ? undefined : new URL(`http://localhost:${port}`).origin;
   const allowedPorts = webhookPorts ?? (webhookAllowPrivate ? 'any' : WEBHOOK_PORTS);
@@ -137,6 +142,8 @@ function complete({
     /** Undefined for any. */
     webhookPorts: allowedPorts === 'any' ? undefined : allowedPorts,
     documentStore: documentStore.kind === 's3' ? { ...documentStore, accessKeyId, secretAccessKey } : documentStore,
+    /** A folder, or a bucket. Undefined if no checkpoints are kept. */
+    checkpointDir: typeof checkpointDir === 'object' ? { ...checkpointDir, accessKeyId, secretAccessKey } : checkpointDir,
     /** Undefined without an OpenID provider. */
     openId:
       oidcIssuer === undefined

@@ -1,20 +1,16 @@
 // Settings of documents: their store, how long they are kept, and who decides on them.
+import { BUCKET_FORM, type Bucket, parseBucket } from './bucket.ts';
 import { autoDecisions, checkers, checkerUrl } from './document-checks.ts';
 import { flag, InvalidValue, integer, type Kind, oneOf, text } from './kinds.ts';
-import { isBareUrl } from './network.ts';
 import { DAY_SECONDS, NONE, type Setting } from './setting.ts';
 
 /** Reads `postgresql`, or `s3://bucket?endpoint=…&region=…`. */
 const documentStore: Kind<Place> = {
   parse(given) {
     if (given === 'postgresql') return { kind: 'postgresql' };
-    const url = URL.parse(given);
-    const region = url?.searchParams.get('region') || 'us-east-1';
-    const endpoint = url?.searchParams.get('endpoint') || `https://s3.${region}.amazonaws.com`;
-    if (url?.protocol !== 's3:' || !url.hostname || url.pathname.length > 1 || !isBareUrl(endpoint)) {
-      throw new InvalidValue('postgresql, or s3://bucket?endpoint=https://host&region=name', { isHidden: true });
-    }
-    return { kind: 's3', bucket: url.hostname, endpoint: endpoint.replace(/\/$/, ''), region };
+    const bucket = parseBucket(given);
+    if (!bucket) throw new InvalidValue(`postgresql, or ${BUCKET_FORM}`, { isHidden: true });
+    return { kind: 's3', ...bucket };
   },
 };
 
@@ -23,21 +19,21 @@ export const documentSettings = {
     name: 'DOCUMENT_STORE',
     kind: documentStore,
     fallback: 'postgresql',
-    about: 'where document content is stored: postgresql, or s3://bucket?endpoint=https://host&region=name',
+    about: `where document content is stored: postgresql, or ${BUCKET_FORM}`,
   },
   accessKeyId: {
     name: 'AWS_ACCESS_KEY_ID',
     kind: text,
     isSecret: true,
     shown: NONE,
-    about: 'access key id for an s3:// document store',
+    about: 'access key id for s3:// in DOCUMENT_STORE and CHECKPOINT_DIR',
   },
   secretAccessKey: {
     name: 'AWS_SECRET_ACCESS_KEY',
     kind: text,
     isSecret: true,
     shown: NONE,
-    about: 'secret access key for an s3:// document store',
+    about: 'secret access key for s3:// in DOCUMENT_STORE and CHECKPOINT_DIR',
   },
   documentRetentionDays: {
     name: 'DOCUMENT_RETENTION_DAYS',
@@ -99,4 +95,4 @@ export const documentSettings = {
   },
 } satisfies Record<string, Setting>;
 
-type Place = { kind: 'postgresql' } | { kind: 's3'; bucket: string; endpoint: string; region: string };
+type Place = { kind: 'postgresql' } | ({ kind: 's3' } & Bucket);

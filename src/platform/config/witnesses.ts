@@ -1,6 +1,7 @@
 // Settings of the transparency logs: where their checkpoints are kept, and who cosigns them.
 import { toHex } from '../../../packages/proof/src/bytes.ts';
 import { parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
+import { BUCKET_FORM, type Bucket, parseBucket } from './bucket.ts';
 import { entriesOf, folder, InvalidValue, integer, type Kind } from './kinds.ts';
 import { NONE, type Setting } from './setting.ts';
 
@@ -25,13 +26,21 @@ const witnesses: Kind<Witness[]> = {
   },
 };
 
+const checkpointPlace: Kind<string | Bucket> = {
+  parse(given) {
+    if (!given.startsWith('s3:')) return folder.parse(given);
+    const bucket = parseBucket(given);
+    if (!bucket) throw new InvalidValue(`a folder, or ${BUCKET_FORM}`, { isHidden: true });
+    return bucket;
+  },
+};
+
 export const witnessSettings = {
   checkpointDir: {
     name: 'CHECKPOINT_DIR',
-    kind: folder,
+    kind: checkpointPlace,
     shown: NONE,
-    about:
-      'folder for the newest checkpoint of each transparency log, shared by all services: after a failover of the database the logs go on if they contain it',
+    about: `folder or ${BUCKET_FORM} for the newest checkpoint of each transparency log, shared by all services: after a failover of the database the logs go on if they contain it`,
   },
   logWitnesses: {
     name: 'LOG_WITNESSES',

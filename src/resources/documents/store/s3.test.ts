@@ -1,17 +1,12 @@
 // Tests of documents in an S3-compatible store, against a real S3 server.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import type { Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import sharp from 'sharp';
 import { makeDatabase } from '../../../../test/support/database.ts';
 import { assertRefused, idOf } from '../../../../test/support/http.ts';
 import { picture } from '../../../../test/support/pictures.ts';
 import { assertOneLine, runCli, scratch, serve, settingsOf } from '../../../../test/support/process.ts';
+import { CREDENTIALS, startS3 } from '../../../../test/support/s3.ts';
 import { startService } from '../../../../test/support/service.ts';
 import { openUploads } from '../../../../test/support/uploads.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
@@ -20,51 +15,17 @@ import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
 import { viewCopy } from '../view-copy.ts';
 
-type S3Server = { run(): Promise<AddressInfo>; close(): Promise<void>; httpServer: Server };
-const S3rver = createRequire(import.meta.url)('@20minutes/s3rver') as new (options: object) => S3Server;
-
-const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
 const BUCKET = 'documents';
 const DAY_MS = 24 * 3_600_000;
 const viewer = { kind: 'person', name: 'test', place: 'here' } as const;
 
-/** Starts the S3 server on a loopback port, with an empty bucket. */
-async function startS3(t: TestContext) {
-  const directory = mkdtempSync(join(tmpdir(), 'earmark-s3-'));
-  const options = { address: '127.0.0.1', directory, silent: true, configureBuckets: [{ name: BUCKET }], vhostBuckets: false };
-  let server = new S3rver({ ...options, port: 0 });
-  const { port } = await server.run();
-  let isUp = true;
-  const stop = async () => {
-    if (!isUp) return;
-    isUp = false;
-    server.httpServer.closeAllConnections();
-    await server.close();
-  };
-  t.after(async () => {
-    await stop();
-    rmSync(directory, { recursive: true, force: true });
-  });
-  return {
-    env: { ...CREDENTIALS, DOCUMENT_STORE: `s3://${BUCKET}?endpoint=http://127.0.0.1:${port}&region=us-east-1` },
-    stop,
-    async start() {
-      server = new S3rver({ ...options, port });
-      await server.run();
-      isUp = true;
-    },
-    /** The keys of all objects. */
-    keys: () =>
-      readdirSync(join(directory, BUCKET), { recursive: true, encoding: 'utf8' })
-        .filter((name) => name.endsWith('._S3rver_object'))
-        .map((name) => name.replace('._S3rver_object', ''))
-        .sort(),
-    read: (key: string) => readFileSync(join(directory, BUCKET, `${key}._S3rver_object`)),
-  };
+async function startDocuments(t: TestContext) {
+  const s3 = await startS3(t, BUCKET);
+  return { ...s3, env: { ...CREDENTIALS, DOCUMENT_STORE: s3.address } };
 }
 
 async function open(t: TestContext, env: Record<string, string> = {}) {
-  const s3 = await startS3(t);
+  const s3 = await startDocuments(t);
   // Tests replace functions of the store of a process.
   const service = await openUploads(t, { env: { ...s3.env, ...env }, processes: 1 });
   const { database, sealer, documents, config } = service.service;
@@ -121,7 +82,7 @@ test('a refusal, a repetition and a failed insert leave nothing in the bucket or
 });
 
 test('a start checks the store: one that refuses ends it in one line, and one that is down is logged', async (t) => {
-  const s3 = await startS3(t);
+  const s3 = await startDocuments(t);
   const settings = { DATABASE_URL: await makeDatabase(t), MODE: 'sandbox', DATA_DIR: scratch(t), PORT: '0', ...s3.env };
   const wrong: [env: Record<string, string>, reason: RegExp][] = [
     [{ AWS_ACCESS_KEY_ID: 'NOBODY' }, /bucket documents of DOCUMENT_STORE at http\S+ cannot be used: 403 InvalidAccessKeyId\./],
@@ -248,7 +209,7 @@ test('a service that moved to the store still reads contents in the database, an
   const before = await openUploads(t);
   const owner = await before.newOwner();
   const old = await before.submitted(owner);
-  const s3 = await startS3(t);
+  const s3 = await startDocuments(t);
   const after = await startService(t, { env: { ...s3.env, PUBLIC_URL: before.url }, beside: before });
   const { database, sealer, documents } = after.service;
   const tools = { database, sealer, stores: documents.stores };
@@ -272,7 +233,7 @@ test('refuses an object that was changed or swapped with another', async (t) => 
 });
 
 test('answers 503 to uploads when the store refuses the secret', async (t) => {
-  const s3 = await startS3(t);
+  const s3 = await startDocuments(t);
   // A start that the store answers would be refused.
   await s3.stop();
   const env = { ...s3.env, AWS_SECRET_ACCESS_KEY: 'wrong' };

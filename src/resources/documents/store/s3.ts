@@ -1,6 +1,7 @@
 // Content store in an S3-compatible bucket, under `{document id}/{purpose}`.
-import { S3mini, S3ServiceError } from 's3mini';
+import { S3ServiceError } from 's3mini';
 import { refuse } from '../../../core/problems.ts';
+import { openBucket } from '../../../platform/bucket.ts';
 import type { DocumentStore } from '../../../platform/config/config.ts';
 import type { Database } from '../../../platform/db/sql.ts';
 import type { ContentStore } from './content-store.ts';
@@ -17,9 +18,8 @@ const ADVICE =
 const PURPOSES = ['original', 'copy'] as const;
 
 export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { sql }: Database): ContentStore {
-  const { endpoint, bucket: name, region, accessKeyId, secretAccessKey } = settings;
-  const access = { endpoint: `${endpoint}/${name}`, region, accessKeyId, secretAccessKey };
-  const s3 = new S3mini({ ...access, requestAbortTimeout: REQUEST_TIMEOUT_MS });
+  const { endpoint, bucket: name } = settings;
+  const s3 = openBucket(settings, REQUEST_TIMEOUT_MS);
 
   /** Deletes unclaimed content. Returns false if a transaction claimed it. */
   async function remove(documentId: string): Promise<boolean> {
@@ -32,7 +32,7 @@ export function openS3Store(settings: Extract<DocumentStore, { kind: 's3' }>, { 
   return {
     name: 's3',
     async check() {
-      const checked = new S3mini({ ...access, requestAbortTimeout: CHECK_TIMEOUT_MS });
+      const checked = openBucket(settings, CHECK_TIMEOUT_MS);
       try {
         await checked.putObject(CHECK_KEY, '');
         await checked.getObject(CHECK_KEY);
