@@ -235,6 +235,26 @@ test('an Idempotency-Key gives an upload and a decision one effect and replays t
   );
 });
 
+test('a repeated Idempotency-Key gets its first answer also after the owner was removed', async () => {
+  const { newOwner, submit, call } = sandbox;
+  const owner = await newOwner();
+  const file = await picture();
+  const first = await submit(owner, { file, key: 'removed-later' });
+  assert.equal((await call('DELETE', owner)).status, 200);
+  const again = await submit(owner, { file, key: 'removed-later' });
+  assert.deepEqual(
+    [again.status, again.headers.location, again.headers['idempotent-replayed']],
+    [201, first.headers.location, 'true'],
+  );
+  const other = await picture();
+  assertRefused(await submit(owner, { file: other, key: 'removed-later' }), { status: 409, code: 'Conflict' });
+  const missing = { status: 404, code: 'NotFound' };
+  assertRefused(await submit(owner, { file, key: 'another' }), missing);
+  assertRefused(await submit(owner, { file: Buffer.from('no picture'), key: 'another' }), missing);
+  assertRefused(await submit(owner, { documentType: 'wrong', key: 'another' }), missing);
+  assertRefused(await submit(owner, { file }), missing);
+});
+
 test('money that was blocked until a document came can move again', async () => {
   const { newCustomer, newLabel, submitted, judge, call, reallocation, sql } = sandbox;
   const customer = await newCustomer();

@@ -103,8 +103,8 @@ function addSubmitDocument(app: App, service: Tools, kind: SubjectKind): void {
       },
     },
     async (request, reply) => {
-      const subject = await requireSubject(service.database.sql, request.caller, { kind, id: request.params.id });
-      return sendResponse(reply, service.links, await submitDocument(service, request, subject));
+      const of = { kind, id: request.params.id };
+      return sendResponse(reply, service.links, await submitDocument(service, request, of));
     },
   );
 }

@@ -9,6 +9,7 @@ import { listDocuments, type Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
+export type SubjectId = { kind: SubjectKind; id: string };
 type CustomerChange = { from: CustomerStatus; to: CustomerStatus; topic: string };
 
 const VERIFIED: CustomerChange = { from: 'document', to: 'verified', topic: 'customer_verified' };
@@ -17,11 +18,7 @@ const WITHDRAWN: CustomerChange = { from: 'verified', to: 'document', topic: 'cu
 type DocumentEvent = 'uploaded' | 'approved' | 'failed';
 
 /** Returns an owner or customer of the caller's account as a subject. Refuses as requireOwned does. */
-export async function requireSubject(
-  sql: Sql,
-  caller: { accountId: string },
-  { kind, id }: { kind: SubjectKind; id: string },
-): Promise<Subject> {
+export async function requireSubject(sql: Sql, caller: { accountId: string }, { kind, id }: SubjectId): Promise<Subject> {
   if (kind === 'owner') {
     const { bucket, accountId, customerId } = await requireOwner(sql, caller, id);
     return { bucket, accountId, customerId, ownerId: id };

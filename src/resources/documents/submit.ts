@@ -1,8 +1,8 @@
 // Submits a document: reads the upload, makes its clean copy, seals both, and inserts the document with its event.
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 import { type Clock, later } from '../../core/clock.ts';
-import { newId } from '../../core/ids.ts';
-import { refuse } from '../../core/problems.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
+import { Refusal, refuse } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
@@ -15,7 +15,7 @@ import { type Document, listDocuments, type Subject } from './document.ts';
 import type { Documents } from './document-service.ts';
 import { contentContext } from './manifest.ts';
 import type { Contents } from './store/content-store.ts';
-import { lockSubjectNeedingDocument, writeDocumentEvent } from './subject.ts';
+import { lockSubjectNeedingDocument, requireSubject, type SubjectId, writeDocumentEvent } from './subject.ts';
 import { readUpload, type Upload } from './upload.ts';
 
 type Tools = {
@@ -35,22 +35,42 @@ type Sealed = { contents: Contents; originalKey: Buffer; copyKey: Buffer };
 type Submission = Pick<Document, 'id' | 'type' | 'source' | 'mediaType'> & { digest: string } & Sealed;
 
 /**
- * Submits the document uploaded in a request. Refuses as readUpload and Pictures.clean do, and with: DuplicateResource for the same
+ * Submits the document uploaded in a request. Refuses as requireSubject, readUpload and Pictures.clean do, and with: DuplicateResource for the same
  * content as a document that is not rejected, MaxNumberOfResources, InvalidResourceState unless the subject needs a document, 429
  * or 503 when too many uploads are in flight, and 503 when the store fails. A refusal leaves no content behind.
  */
-export async function submitDocument(service: Tools, request: FastifyRequest, subject: Subject): Promise<StoredResponse> {
-  const { documents } = service;
+export async function submitDocument(service: Tools, request: FastifyRequest, of: SubjectId): Promise<StoredResponse> {
+  const { database, documents } = service;
+  const subject = await requireSubject(database.sql, request.caller, of).catch((error: unknown) => {
+    if (!mayBeRepeated(request, error)) throw error;
+    return undefined;
+  });
   const leave = documents.enter(request.caller.applicationId);
   try {
     const upload = await readUpload(request.raw, documents.arrivals.abortWhenLate(request.raw));
     const { method, url, headers, caller } = request;
     // The upload is not parsed as a body: these members stand for it in the fingerprint.
     const body = { documentType: upload.documentType, [upload.chip ? 'chip' : 'file']: upload.digest };
-    return await submitUpload(service, { method, url, headers, caller, body }, subject, upload);
+    const keyed = { method, url, headers, caller, body };
+    return await (subject ? submitUpload(service, keyed, subject, upload) : repeatAnswer(service, keyed, of));
+  } catch (error) {
+    throw subject || !(error instanceof Refusal) || error.problem === 'conflict' ? error : refuse('notFound');
   } finally {
     leave();
   }
+}
+
+/** Whether the subject may have been removed since the request was answered. A token of one customer needs a subject of this one. */
+function mayBeRepeated({ headers, caller }: FastifyRequest, error: unknown): boolean {
+  const isMissing = error instanceof Refusal && error.problem === 'notFound';
+  return isMissing && headers['idempotency-key'] !== undefined && caller.customerId === undefined;
+}
+
+/** The answer that is stored under the key of a request. Refuses with 404 if there is none. */
+async function repeatAnswer(service: Tools, request: KeyedRequest, { id }: SubjectId): Promise<StoredResponse> {
+  return idempotently(service, request, bucketOf(id), async () => {
+    throw refuse('notFound');
+  });
 }
 
 /** Submits content that has arrived. Refuses as submitDocument does. */
