@@ -53,6 +53,38 @@ test('each screen of customers and money', async (t) => {
   }));
 });
 
+test('each screen of holds, schedules, rules and monitors', async (t) => {
+  const customer = new URL(stage.full).pathname;
+  await examineAll(t, () => ({
+    'hold-form': `/console${customer}/holds/new`,
+    'hold-form-nothing': `/console${new URL(stage.bare).pathname}/holds/new`,
+    'hold-release': `/console${customer}/holds/${stage.hold}/release`,
+    'hold-capture': `/console${customer}/holds/${stage.hold}/capture`,
+    'hold-capture-refused': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=99999&rest=keep&reference=x`,
+    'hold-capture-confirm': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=25.00&rest=keep&reference=Day+one`,
+    'schedule-form': `/console${customer}/schedules/new`,
+    'schedule-end': `/console${customer}/schedules/${stage.schedule}/end`,
+    'rule-form': `/console${customer}/allocation-rules/new`,
+    'rule-delete': `/console${customer}/allocation-rules/${stage.rule}/delete`,
+    'monitor-form': `/console${customer}/monitors/new`,
+    'monitor-delete': `/console${customer}/monitors/${stage.monitor}/delete`,
+  }));
+});
+
+test('a refused form of a rule names the step, and keeps what was typed', async (t) => {
+  const { page, problems } = await openWindow(t, browser);
+  await enter(stage, page, 'finance');
+  await page.goto(`${stage.url}/console${new URL(stage.full).pathname}/allocation-rules/new`);
+  await page.getByLabel('Name', { exact: true }).fill('Set aside');
+  await page.getByLabel('To', { exact: true }).nth(0).selectOption({ index: 1 });
+  await page.getByLabel('How much').nth(0).fill('125');
+  await page.getByRole('button', { name: 'Create the rule' }).click();
+  await page.getByText('Step 1: Percent must be above 0').waitFor();
+  assert.equal(await page.getByLabel('How much').nth(0).inputValue(), '125');
+  await examine(page, 'rule-refused');
+  assert.deepEqual(problems, []);
+});
+
 test('each screen of what runs, and of people', async (t) => {
   const customer = new URL(stage.full).pathname;
   await examineAll(t, (id) => ({

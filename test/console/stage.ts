@@ -57,6 +57,8 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   const moved = await create('/label-reallocations', { ...reallocation(labels[0]!, labels[2]!, '7.25'), reference: PAYLOAD });
   for (let count = 0; count < 3; count++)
     await create('/sandbox/faults', { operation: 'createLabel', status: 503, times: count + 1 });
+  const planned = await planMoney(service, full, labels);
+  const bare = await newCustomer();
   const worker = await startDelivery(service);
   const delivery = await waitUntil('a delivery was attempted', async () => {
     const [attempt] = await service.sql<{ webhookId: string }>`select webhook_id from webhook_attempt limit 1`;
@@ -68,11 +70,35 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
     full,
     hostile,
     labels,
+    bare,
+    ...planned,
     deposit: idOf(deposit),
     subscription: idOf(subscription),
     transfer: idOf(moved),
     delivery,
   };
+}
+
+/** A hold, a schedule, an allocation rule and a monitor of a customer. */
+async function planMoney({ create }: TestService, customer: string, [from, to]: string[]) {
+  const href = (label: string | undefined) => ({ href: label! });
+  const made = await create(`${customer}/holds`, {
+    ...{ _links: { from: href(from) }, amount: { value: '120.00', currency: 'USD' }, reference: 'Deposit of a car' },
+  });
+  const schedule = await create(`${customer}/schedules`, {
+    ...{
+      _links: { from: href(from), to: href(to) },
+      amount: { value: '500.00', currency: 'USD' },
+      rule: 'FREQ=MONTHLY;BYMONTHDAY=-1',
+    },
+    ...{ start: new Date(Date.now() + 3_600_000).toISOString().slice(0, 19), timeZone: 'UTC' },
+  });
+  const rule = await create(`${customer}/allocation-rules`, {
+    name: 'Set aside',
+    steps: [{ label: href(to), percent: '25.00' }],
+  });
+  const monitor = await create(`${new URL(from!).pathname}/monitors`, { below: { value: '5000.00', currency: 'USD' } });
+  return { hold: idOf(made), schedule: idOf(schedule), rule: idOf(rule), monitor: idOf(monitor) };
 }
 
 /** Opens pages in a new context; records script errors, refused content and requests to other hosts. */

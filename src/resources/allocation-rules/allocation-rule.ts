@@ -104,10 +104,15 @@ type Row = Omit<AllocationRule, 'steps'> & { steps: StoredStep[] };
 
 const columns = fragment`id, account_id, customer_id, name, currency, steps, paused, created, deleted`;
 
+/** The rule with this id, deleted or not, or undefined. */
+export async function findAllocationRule(sql: Sql, id: string): Promise<AllocationRule | undefined> {
+  const [row] = await sql<Row>`select ${columns} from allocation_rule where bucket = ${bucketOf(id)} and id = ${id}`;
+  return row && fromRow(row);
+}
+
 /** Returns a rule of the caller's account, deleted or not. Refuses as requireOwned does. */
 export async function requireAllocationRule(sql: Sql, caller: { accountId: string }, id: string): Promise<AllocationRule> {
-  const [row] = await sql<Row>`select ${columns} from allocation_rule where bucket = ${bucketOf(id)} and id = ${id}`;
-  return requireOwned(row && fromRow(row), caller);
+  return requireOwned(await findAllocationRule(sql, id), caller);
 }
 
 /** The rule that applies to a customer's deposits in a currency now, or undefined. */

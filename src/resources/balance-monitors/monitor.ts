@@ -79,22 +79,28 @@ export const MonitorSchema = Type.Object(
 export const monitorColumns = fragment`id, account_id, customer_id, label_id, currency, direction, threshold, rearm, armed, sequence, crossed,
   crossed_balance, crossed_entry, created, deleted`;
 
-/** Returns a monitor of the caller's account, deleted or not. Refuses as requireOwned does. */
-export async function requireMonitor(sql: Sql, caller: { accountId: string }, id: string): Promise<Monitor> {
+/** The monitor with this id, deleted or not, or undefined. */
+export async function findMonitor(sql: Sql, id: string): Promise<Monitor | undefined> {
   const [row] = await sql<Monitor>`
     select ${monitorColumns} from balance_monitor where bucket = ${bucketOf(id)} and id = ${id}`;
-  return requireOwned(row, caller);
+  return row;
 }
 
-/** A page of the monitors of a label, newest first, and the total. Deleted ones are left out. */
+/** Returns a monitor of the caller's account, deleted or not. Refuses as requireOwned does. */
+export async function requireMonitor(sql: Sql, caller: { accountId: string }, id: string): Promise<Monitor> {
+  return requireOwned(await findMonitor(sql, id), caller);
+}
+
+/** A page of the monitors of a label, newest first, and the total. Deleted ones are left out. Without `id`: of all labels of the customer. */
 export async function listMonitors(
   sql: Sql,
-  { id, customerId }: { id: string; customerId: string },
+  { id, customerId }: { id?: string; customerId: string },
   { limit, offset }: Page,
 ): Promise<{ elements: Monitor[]; total: number }> {
   const monitors = fragment`
     from balance_monitor
-    where bucket = ${bucketOf(id)} and customer_id = ${customerId} and label_id = ${id} and deleted is null`;
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} ${id === undefined ? fragment`` : fragment`and label_id = ${id}`}
+      and deleted is null`;
   const elements = await sql<Monitor>`select ${monitorColumns} ${monitors} order by id desc limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${monitors}`;
   return { elements, total: Number(count?.total) };

@@ -116,7 +116,10 @@ const columns = fragment`
   id, account_id, customer_id, ledger_account_id, of_label, currency, amount, captured, status, expires, created, closed, reference,
   correlation_id, external_id, metadata`;
 
-const findHold = lookUp<Hold>(({ bucket, id }) => fragment`select ${columns} from hold where bucket = ${bucket} and id = ${id}`);
+/** The hold with this id, or undefined. */
+export const findHold = lookUp<Hold>(
+  ({ bucket, id }) => fragment`select ${columns} from hold where bucket = ${bucket} and id = ${id}`,
+);
 
 /** Returns a hold of the caller's account. Refuses as requireOwned does. */
 export async function requireHold(sql: Sql, caller: { accountId: string }, id: string): Promise<Hold> {

@@ -22,7 +22,10 @@ export const PERMISSIONS = {
   changeCustomers: { roles: ['reviewer', 'operator', 'admin'], about: 'suspend, deactivate and reactivate customers' },
   reviewDocuments: { roles: ['reviewer', 'admin'], about: 'look at documents and decide on them' },
   readMoney: { roles: ['viewer', 'finance', 'admin'], about: 'read transfers and ledger entries' },
-  moveMoney: { roles: ['finance', 'admin'], about: 'make deposits, withdrawals, reallocations and reversals' },
+  moveMoney: {
+    roles: ['finance', 'admin'],
+    about: 'make deposits, withdrawals, reallocations and reversals; hold and plan money',
+  },
   readStatements: { roles: ['finance', 'admin'], about: 'download statements' },
   manageWebhooks: { roles: ['operator', 'admin'], about: 'manage webhook subscriptions and deliveries' },
   manageApplications: { roles: ['operator', 'admin'], about: 'manage applications, within the scopes below' },

@@ -56,12 +56,17 @@ const lastOf = (bucket: number) => fragment`left join lateral (
     from schedule_occurrence o where o.bucket = ${bucket} and o.schedule_id = s.id order by at desc limit 1
   ) o on true`;
 
-/** Returns a schedule of the caller's account. Refuses as requireOwned does. */
-export async function requireSchedule(sql: Sql, caller: { accountId: string }, id: string): Promise<ShownSchedule> {
+/** The schedule with this id, ended or not, or undefined. */
+export async function findSchedule(sql: Sql, id: string): Promise<ShownSchedule | undefined> {
   const bucket = bucketOf(id);
   const [row] = await sql<ShownSchedule>`
     select ${shownColumns} from schedule s ${lastOf(bucket)} where s.bucket = ${bucket} and s.id = ${id}`;
-  return requireOwned(row, caller);
+  return row;
+}
+
+/** Returns a schedule of the caller's account. Refuses as requireOwned does. */
+export async function requireSchedule(sql: Sql, caller: { accountId: string }, id: string): Promise<ShownSchedule> {
+  return requireOwned(await findSchedule(sql, id), caller);
 }
 
 /** The id of a customer's schedule, or undefined. */

@@ -14,11 +14,11 @@ import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { auditHref } from '../audit-href.ts';
 import { nameOf, statusBadge } from '../customer-name.ts';
+import { plannedCards } from '../planned/planned-cards.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { documentCard } from './document-table.ts';
 import { OWNER_TONES } from './owner-page.ts';
-import { plannedCards } from './planned-money.ts';
 import { statementCard } from './statements.ts';
 
 const HREF = '/console/customers';
@@ -53,7 +53,7 @@ export function addCustomer(pages: Pages, service: Service): void {
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
         <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}
-          ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, service.clock.now(customer.accountId)))}</div>
+          ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, { now: service.clock.now(customer.accountId), mayMove: visit.may('moveMoney') }))}</div>
         <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer' })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,

@@ -7,6 +7,7 @@ import type { CustomerStatus } from '../../../resources/customers/customer.ts';
 import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
 import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
 import { addCustomerLedger } from '../ledger/customer-ledger.ts';
+import { addPlanned, PLANNED_DONE } from '../planned/planned.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
@@ -27,6 +28,7 @@ export const customers: Screen = {
     suspended: 'The customer is suspended. Money cannot be moved until it is reactivated.',
     deactivated: 'The customer is deactivated.',
     reactivated: 'The customer has its former status again.',
+    ...PLANNED_DONE,
   },
   add(pages, service) {
     pages.page(HREF, 'readCustomers', async (visit) => {
@@ -46,6 +48,7 @@ export const customers: Screen = {
     addCustomer(pages, service);
     addCustomerLedger(pages, service);
     addStatements(pages, service);
+    addPlanned(pages, service);
     addChangeOfStatus(pages, service);
   },
 };

@@ -10,6 +10,7 @@ import { reverse } from '../../../resources/label-reallocations/reverse.ts';
 import { createLedgerEntry } from '../../../resources/ledger-entries/create.ts';
 import { returnDeposit, returnWithdrawal } from '../../../resources/returns/record.ts';
 import type { Service } from '../../service/service.ts';
+import { formRequest } from '../form-key.ts';
 import type { Checked, Fields } from './move-check.ts';
 
 /** `key`: of the form, so that a form that is sent twice moves the money once. Returns the id of the transfer. */
@@ -73,12 +74,6 @@ export async function carryOutReturn(
   return resource.id;
 }
 
-type Form = { accountId: string; body: unknown; key: string };
-
-function idempotencyOfForm(url: string, form: Form) {
+function idempotencyOfForm(url: string, form: Parameters<typeof formRequest>[1]) {
   return idempotencyOf(formRequest(url, form));
-}
-
-function formRequest(url: string, { accountId, body, key }: Form) {
-  return { method: 'POST', url, headers: { 'idempotency-key': `console-${key}` }, body, caller: { accountId } };
 }

@@ -4,9 +4,6 @@ import type { AccountKind } from '../../../ledger/transfers/entries.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText, type TypedAmount } from '../amount.ts';
 
-/** The random key of a form, which makes it work once. */
-export const FORM_KEY = /^[0-9a-f-]{36}$/;
-
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
 /** A side of a move. `value`: of the form: `outside`, `available` or the id of a label. */

@@ -1,5 +1,5 @@
 // Moves money of a customer: a form, a confirmation with the balances afterwards, and the move.
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { findBalances } from '../../../ledger/transfers/balance.ts';
@@ -10,10 +10,11 @@ import { listLabels } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
+import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOut } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place, placeOf } from './move-check.ts';
+import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
 
 const HREF = '/console/money';
@@ -47,15 +48,14 @@ export function addMove(pages: Pages, service: Service): void {
   pages.action(`${HREF}/move`, 'moveMoney', async ({ audit }, form) => {
     const customer = await findById(service, form.get('customer'));
     if (!customer) throw refuse('notFound');
-    const key = form.get('key') ?? '';
-    if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
+    const { key, shown } = requireFormKey(form);
     const places = await readPlaces(service, customer);
     const given = readFields(form, places);
     const checked = placesOf(places, given);
     if ('fault' in checked) throw refuse('badRequest', { message: checked.fault });
     const fields = { ...given, amount: checked.amount.value };
     const { from, to, reference, amount, currency } = fields;
-    const detail = { from, to, amount, currency, ...(reference && { reference }), key: hash('sha256', key).slice(0, 12) };
+    const detail = { from, to, amount, currency, ...(reference && { reference }), key: shown };
     // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
     await audit({ action: 'ask_for_move', resource: { type: 'customer', id: customer.id }, detail });
     const id = await carryOut(service, customer, { checked, fields, key });

@@ -1,5 +1,5 @@
 // Records that the bank returned a deposit or a withdrawal: a form, a confirmation with what each balance is afterwards, and the return.
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
@@ -7,10 +7,10 @@ import { html } from '../../../platform/pages/html.ts';
 import { notice, pageHeader } from '../../../platform/pages/parts.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
+import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReturn } from './carry-out.ts';
-import { FORM_KEY } from './move-check.ts';
 import { type ReturnFields, returnable, returnConfirmation, returnForm } from './return-form.ts';
 import { planReturn } from './return-plan.ts';
 
@@ -51,11 +51,10 @@ export function addReturn(pages: Pages, service: Service): void {
     async ({ params, audit }, form) => {
       const original = await find(service, params.id!);
       if (!original) throw refuse('notFound');
-      const key = form.get('key') ?? '';
-      if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
+      const { key, shown } = requireFormKey(form);
       const request = readRequest(original, form);
       const about = { returns: original.id, amount: request.amount.value, currency: original.currency, reason: request.reason };
-      const detail = { ...about, key: hash('sha256', key).slice(0, 12) };
+      const detail = { ...about, key: shown };
       await audit({ action: 'ask_for_move', resource: { type: 'customer', id: original.customerId }, detail });
       const id = await carryOutReturn(service, original, { request, key });
       await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });

@@ -1,5 +1,5 @@
 // Reverses a reallocation, or a part of it: a form, a confirmation with the balances afterwards, and the reversal.
-import { hash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { formatAmount } from '../../../core/money/money.ts';
 import { refuse } from '../../../core/problems.ts';
@@ -9,10 +9,11 @@ import { card, field, notice, pageHeader } from '../../../platform/pages/parts.t
 import { findLabel } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
+import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { carryOutReversal } from './carry-out.ts';
-import { type Checked, type Fields, FORM_KEY, faultIn, type Place } from './move-check.ts';
+import { type Checked, type Fields, faultIn, type Place } from './move-check.ts';
 import { confirmation } from './move-form.ts';
 
 const HREF = '/console/money/transfers';
@@ -51,15 +52,14 @@ export function addReverse(pages: Pages, service: Service): void {
   pages.action(`${HREF}/:id/reverse`, 'moveMoney', async ({ params, audit }, form) => {
     const original = await find(service, params.id!);
     if (!original) throw refuse('notFound');
-    const key = form.get('key') ?? '';
-    if (!FORM_KEY.test(key)) throw refuse('badRequest', { message: 'Open the form again.' });
+    const { key, shown } = requireFormKey(form);
     const given = readFields(form, original);
     const read = readTypedAmount(given.amount, original.currency);
     if ('fault' in read) throw refuse('badRequest', { message: read.fault });
     const fields = { ...given, amount: read.value };
     const { amount, reference } = fields;
     const about = { reverses: original.id, amount, currency: original.currency, ...(reference && { reference }) };
-    const detail = { ...about, key: hash('sha256', key).slice(0, 12) };
+    const detail = { ...about, key: shown };
     // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
     await audit({ action: 'ask_for_move', resource: { type: 'customer', id: original.customerId }, detail });
     const id = await carryOutReversal(service, original, { fields, key });

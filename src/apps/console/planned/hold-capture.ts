@@ -1,0 +1,184 @@
+// Captures a hold: a form, a confirmation with the balances afterwards, and the capture.
+import { randomUUID } from 'node:crypto';
+import { isId } from '../../../core/ids.ts';
+import { formatAmount } from '../../../core/money/money.ts';
+import { Refusal, refuse } from '../../../core/problems.ts';
+import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
+import { validatorOf } from '../../../platform/http/schemas.ts';
+import { html } from '../../../platform/pages/html.ts';
+import { badge, notice, pageHeader } from '../../../platform/pages/parts.ts';
+import { captureHold } from '../../../resources/holds/capture.ts';
+import { CaptureRequest, findHold, type Hold } from '../../../resources/holds/hold.ts';
+import type { Label } from '../../../resources/labels/label.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText, readTypedAmount } from '../amount.ts';
+import { sideName } from '../ledger/transfer-words.ts';
+import { balancesAfterwards, sendingForm } from '../money/move-form.ts';
+import type { Content, Pages } from '../screen.ts';
+import {
+  CUSTOMERS,
+  doOnce,
+  findOwner,
+  formPage,
+  givenIn,
+  input,
+  labelChoices,
+  type Owner,
+  requireChosenLabel,
+  requireTypedAmount,
+  requireValid,
+  select,
+  textIn,
+} from './plan-form.ts';
+
+const OUTSIDE = 'outside';
+const FIELDS = ['to', 'amount', 'rest', 'reference'] as const;
+const RELEASED = 'release';
+const SHORT_REASON = 'Say in the reference why money leaves. It stands on statements.';
+
+const captureErrors = validatorOf(CaptureRequest);
+
+/** A hold, and what it holds money of. */
+type Held = { owner: Owner; hold: Hold; of: LedgerAccount };
+
+export function addCapture(pages: Pages, service: Service): void {
+  const path = `${CUSTOMERS}/:id/holds/:part/capture`;
+  pages.page(path, 'moveMoney', async ({ params, query }) => {
+    const held = await findHeld(service, params);
+    if (!held || !isPending(held.hold, service.clock.now(held.hold.accountId))) return undefined;
+    if (!query.has('amount') || query.has('edit')) return captureForm(held, query);
+    try {
+      return confirmation(held, query, readCapture(service, held, query));
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return captureForm(held, query, error.message);
+    }
+  });
+  pages.action(
+    path,
+    'moveMoney',
+    async (visit, form) => {
+      const held = await findHeld(service, visit.params);
+      if (!held) throw refuse('notFound');
+      const { hold, owner } = held;
+      const { request } = readCapture(service, held, form);
+      const caller = { accountId: hold.accountId, scopes: new Set(['write', 'funds'] as const) };
+      await doOnce(service, visit, form, {
+        ...{ customer: owner.customer, path: hrefOf(hold), action: 'capture_hold', type: 'hold', request },
+        database: service.groups.near(owner.customer.bucket),
+        work: async (tx, now) => {
+          await captureHold({ tx, links: service.links }, caller, hold.id, { request, now });
+          return hold.id;
+        },
+      });
+      return `${CUSTOMERS}/${hold.customerId}?done=captured#planned`;
+    },
+    { from: path },
+  );
+}
+
+function isPending({ status, expires }: Hold, now: Date): boolean {
+  return status === 'pending' && expires > now;
+}
+
+function hrefOf({ id, customerId }: Hold): string {
+  return `${CUSTOMERS}/${customerId}/holds/${id}/capture`;
+}
+
+async function findHeld(
+  service: Pick<Service, 'database' | 'clock'>,
+  { id, part }: Readonly<Record<string, string>>,
+): Promise<Held | undefined> {
+  const { sql } = service.database;
+  const owner = await findOwner(service, id!);
+  const hold = owner && isId(part!) ? await findHold(sql, part!) : undefined;
+  if (!owner || hold?.customerId !== owner.customer.id) return undefined;
+  const of = await findLedgerAccount(sql, hold.ledgerAccountId);
+  return of && { owner, hold, of };
+}
+
+function captureForm({ owner, hold, of }: Held, query: URLSearchParams, fault?: string): Content {
+  const { currency } = hold;
+  const rest = hold.amount - hold.captured;
+  const labels = owner.labels.filter((label) => label.currency === currency && label.id !== of.id);
+  const choices = [{ value: OUTSIDE, text: 'Outside, at the bank' }, ...labelChoices(labels)];
+  const given = (name: string, otherwise = '') => (query.has(name) ? textIn(query, name) : otherwise);
+  const form = {
+    ...{ title: 'Capture a hold', action: hrefOf(hold), verb: 'Continue', isFirstStep: true },
+    lead: `Moves held money of ${sideName(of)}: to a label, or out of the customer.`,
+  };
+  return formPage(
+    owner,
+    form,
+    html`${fault && notice(html`<p>${fault}</p>`, 'bad')} ${select({ id: 'to', label: 'To' }, choices, given('to'))}
+    ${input(
+      {
+        ...{ id: 'amount', label: `Amount in ${currency}`, isRequired: true },
+        hint: `${amountText(rest, currency)} ${currency} is held.`,
+        value: given('amount', formatAmount(rest, currency).value),
+      },
+      true,
+    )}
+    ${select(
+      { id: 'rest', label: 'What is not captured' },
+      [
+        { value: 'keep', text: 'stays held' },
+        { value: RELEASED, text: 'is released' },
+      ],
+      given('rest'),
+    )}
+    ${input({ id: 'reference', label: 'Reference', hint: 'Stands on statements. Needed if money leaves.', value: given('reference', hold.reference ?? '') })}`,
+  );
+}
+
+type Read = { request: CaptureRequest; label: Label | undefined; amount: bigint };
+
+/** Reads the form. How much the hold has left is checked when the money moves. */
+function readCapture({ links }: Pick<Service, 'links'>, { owner, hold }: Held, form: URLSearchParams): Read {
+  const to = textIn(form, 'to');
+  const label = to === OUTSIDE ? undefined : requireChosenLabel(owner, to, 'where the money goes');
+  const typed = textIn(form, 'amount');
+  const read = readTypedAmount(typed, hold.currency);
+  const given = givenIn(form, 'reference');
+  if (!label && given.reference === undefined && hold.reference === null) throw refuse('badRequest', { message: SHORT_REASON });
+  const request: CaptureRequest = {
+    ...(label && { _links: { to: { href: links.to('label', label.id).href } } }),
+    amount: requireTypedAmount(typed, hold.currency),
+    ...(form.get('rest') === RELEASED && { final: true }),
+    ...given,
+  };
+  requireValid(captureErrors, request);
+  return { request, label, amount: 'fault' in read ? 0n : read.minorUnits };
+}
+
+function confirmation({ owner, hold, of }: Held, query: URLSearchParams, { request, label, amount }: Read): Content {
+  const { currency } = hold;
+  const rest = hold.amount - hold.captured;
+  if (amount === 0n) throw refuse('badRequest', { message: 'Amount must be greater than zero.' });
+  if (amount > rest) throw refuse('badRequest', { message: `Only ${amountText(rest, currency)} ${currency} is held.` });
+  const text = (minorUnits: bigint) => `${amountText(minorUnits, currency)} ${currency}`;
+  const changes = [
+    { name: sideName(of), before: of.balance, change: -amount },
+    label
+      ? { name: sideName({ ...label, kind: 'label' }), before: label.balance, change: amount }
+      : { name: sideName({ id: '', kind: 'external', name: null }), before: undefined, change: amount },
+  ];
+  const fields = Object.fromEntries(FIELDS.map((name) => [name, textIn(query, name)]));
+  const back = { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name };
+  const { reference = hold.reference } = request;
+  return {
+    title: 'Confirm',
+    main: html`${pageHeader({ title: 'Capture this hold?', lead: owner.name, back })}
+      <div class="narrow">
+        ${balancesAfterwards(changes, { currency, title: text(amount), lead: badge('Capture', 'accent') })}
+        ${rest > amount && html`<p>${text(rest - amount)} of the hold ${request.final ? 'is released' : 'stays held'}.</p>`}
+        ${reference && html`<p>Reference: ${reference}</p>`}
+        ${sendingForm({
+          action: hrefOf(hold),
+          hidden: { ...fields, key: randomUUID() },
+          back: `${hrefOf(hold)}?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
+          verb: 'Capture it',
+        })}
+      </div>`,
+  };
+}

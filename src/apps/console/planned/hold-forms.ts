@@ -1,0 +1,124 @@
+// Holds made and released by people.
+import { refuse } from '../../../core/problems.ts';
+import { validatorOf } from '../../../platform/http/schemas.ts';
+import { html } from '../../../platform/pages/html.ts';
+import { time } from '../../../platform/pages/time.ts';
+import { releaseHold } from '../../../resources/holds/capture.ts';
+import { createHold } from '../../../resources/holds/create.ts';
+import { findHold, type Hold, HoldRequest } from '../../../resources/holds/hold.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
+import { endOfDay } from '../days.ts';
+import type { Pages } from '../screen.ts';
+import { addEnding } from './ending.ts';
+import {
+  type Choice,
+  CUSTOMERS,
+  doOnce,
+  findOwner,
+  formPage,
+  fundsText,
+  givenIn,
+  input,
+  labelChoices,
+  missingPage,
+  type Owner,
+  requireChosenLabel,
+  requireOwner,
+  requireTypedAmount,
+  requireValid,
+  select,
+  textIn,
+} from './plan-form.ts';
+
+/** Of the available balance, before its currency. */
+const AVAILABLE = 'available-';
+const TITLE = 'Hold money';
+
+const holdErrors = validatorOf(HoldRequest);
+
+export function addHoldForms(pages: Pages, service: Service): void {
+  addNewHold(pages, service);
+  addEnding<Hold>(pages, service, {
+    ...{ folder: 'holds', word: 'release', action: 'release_hold', type: 'hold', done: 'released', isNear: true },
+    ...{ title: 'Release this hold?', verb: 'Release it' },
+    find: (sql, id) => findHold(sql, id),
+    effect: ({ amount, captured, currency }) =>
+      html`${amountText(amount - captured, currency)} ${currency} can be spent again. A released hold cannot be captured.`,
+    factsOf: ({ reference, expires }) => [
+      ['Reference', reference ?? 'none'],
+      ['Expires', time(expires)],
+    ],
+    end: async (tx, { accountId, id }, now) => (await releaseHold(tx, { accountId }, id, now)).id,
+  });
+}
+
+function addNewHold(pages: Pages, service: Service): void {
+  const path = `${CUSTOMERS}/:id/holds/new`;
+  pages.page(path, 'moveMoney', async ({ params, query, zone }) => {
+    const owner = await findOwner(service, params.id!);
+    if (!owner) return undefined;
+    const choices = sources(owner);
+    if (choices.length === 0)
+      return missingPage(owner, { title: TITLE, missing: 'There is no money to hold before the first deposit.' });
+    const form = {
+      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/holds/new`, verb: 'Hold it' },
+      lead: 'Keeps money from being spent until it is captured or released, or the hold expires. Nothing moves.',
+    };
+    return formPage(
+      owner,
+      form,
+      html`${select({ id: 'of', label: 'Of' }, choices, query.get('of') ?? undefined)}
+      ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of what it is held of. At most what is available.', isRequired: true }, true)}
+      ${input({ id: 'until', label: `Last day (${zone})`, hint: 'The hold expires after this day, at most 400 days ahead. Seven days without it.', type: 'date' })}
+      ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Captures have it too, on statements.' })}
+      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two holds of the customer have the same.' })}`,
+    );
+  });
+  pages.action(
+    path,
+    'moveMoney',
+    async (visit, form) => {
+      const owner = await requireOwner(service, visit.params.id!);
+      const { customer } = owner;
+      const request = readHold(service, { owner, zone: visit.zone }, form);
+      await doOnce(service, visit, form, {
+        ...{ customer, path: `${CUSTOMERS}/${customer.id}/holds/new`, action: 'create_hold', type: 'hold', request },
+        // It locks the ledger account, so the whole transaction runs where the customer is.
+        database: service.groups.near(customer.bucket),
+        work: (tx, now) => createHold({ tx, links: service.links }, customer, request, now),
+      });
+      return `${CUSTOMERS}/${customer.id}?done=held#planned`;
+    },
+    { from: path },
+  );
+}
+
+/** What can be held: the available money of each currency, and labels. */
+function sources({ balances, labels }: Owner): Choice[] {
+  const available = balances.map((balance) => ({
+    value: `${AVAILABLE}${balance.currency}`,
+    text: `Available (${fundsText(balance, balance.currency)})`,
+  }));
+  return [...available, ...labelChoices(labels)];
+}
+
+type Given = { owner: Owner; zone: string };
+
+function readHold({ links }: Pick<Service, 'links'>, { owner, zone }: Given, form: URLSearchParams): HoldRequest {
+  const of = textIn(form, 'of');
+  const balance = owner.balances.find(({ currency }) => of === AVAILABLE + currency);
+  const label = balance ? undefined : requireChosenLabel(owner, of, 'what to hold money of');
+  const { currency } = (balance ?? label)!;
+  const until = textIn(form, 'until');
+  const expires = endOfDay(until, zone);
+  if (until !== '' && !expires) throw refuse('badRequest', { message: 'The last day is a day such as 2026-01-31.' });
+  const request: HoldRequest = {
+    ...(label && { _links: { from: { href: links.to('label', label.id).href } } }),
+    amount: requireTypedAmount(textIn(form, 'amount'), currency),
+    ...(expires && { expires: expires.toISOString() }),
+    ...givenIn(form, 'reference', 'externalId'),
+  };
+  requireValid(holdErrors, request);
+  return request;
+}

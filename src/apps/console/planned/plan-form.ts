@@ -1,0 +1,196 @@
+// What the forms of holds, schedules, monitors and allocation rules share: the customer with its labels, their fields, and work that is
+// done once.
+import { isId } from '../../../core/ids.ts';
+import { type Fault, invalid, type Refusal, refuse } from '../../../core/problems.ts';
+import type { Act } from '../../../ledger/audit/audit.ts';
+import { findBalances } from '../../../ledger/transfers/balance.ts';
+import type { Database, Sql } from '../../../platform/db/sql.ts';
+import { toFault } from '../../../platform/http/errors.ts';
+import type { validatorOf } from '../../../platform/http/schemas.ts';
+import { idempotently } from '../../../platform/idempotency/idempotently.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
+import { card, field, pageHeader } from '../../../platform/pages/parts.ts';
+import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
+import { type Label, listLabels, withHeld } from '../../../resources/labels/label.ts';
+import type { Service } from '../../service/service.ts';
+import { amountText, readTypedAmount } from '../amount.ts';
+import { nameOf } from '../customer-name.ts';
+import { formKey, formRequest, requireFormKey } from '../form-key.ts';
+import { sideName } from '../ledger/transfer-words.ts';
+import type { Content, Visit } from '../screen.ts';
+
+export const CUSTOMERS = '/console/customers';
+/** More labels than this are not offered. */
+const LABELS_MAX = 200;
+
+/** A customer, and what can be planned with its money. */
+export type Owner = {
+  customer: Customer;
+  name: string;
+  labels: Label[];
+  balances: Awaited<ReturnType<typeof findBalances>>;
+};
+
+/** An option of a choice. */
+export type Choice = { value: string; text: string };
+
+export async function findOwner(
+  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
+  id: string,
+): Promise<Owner | undefined> {
+  const customer = isId(id) ? await findCustomer(sql, id) : undefined;
+  if (!customer) return undefined;
+  const now = clock.now(customer.accountId);
+  const [balances, { elements }] = await Promise.all([
+    findBalances(sql, id, now),
+    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
+  ]);
+  const name = nameOf({ ...customer, businessName: customer.profile.businessName });
+  return { customer, name, labels: await withHeld(sql, elements, now), balances };
+}
+
+export async function requireOwner(service: Pick<Service, 'database' | 'clock'>, id: string): Promise<Owner> {
+  const owner = await findOwner(service, id);
+  if (!owner) throw refuse('notFound');
+  return owner;
+}
+
+/** The label that was chosen. `what` names the choice in the refusal. */
+export function requireChosenLabel({ labels }: Owner, id: string, what: string): Label {
+  const label = labels.find((one) => one.id === id);
+  if (!label) throw refuse('badRequest', { message: id === '' ? `Choose ${what}.` : 'The label does not exist any more.' });
+  return label;
+}
+
+/** A field as it was given, without the spaces around it. */
+export function textIn(form: URLSearchParams, name: string): string {
+  return (form.get(name) ?? '').trim();
+}
+
+/** The fields that were filled in, as members of a request. */
+export function givenIn<Name extends string>(form: URLSearchParams, ...names: Name[]): { [K in Name]?: string } {
+  const given = names.map((name) => [name, textIn(form, name)]).filter(([, text]) => text !== '');
+  return Object.fromEntries(given) as { [K in Name]?: string };
+}
+
+/** The amount that a person typed, in the currency of what was chosen. */
+export function requireTypedAmount(typed: string, currency: string): { value: string; currency: string } {
+  const read = readTypedAmount(typed, currency);
+  if ('fault' in read) throw refuse('badRequest', { message: read.fault });
+  return { value: read.value, currency };
+}
+
+/** Refuses a request that the schema of the resource refuses, with all that is wrong. */
+export function requireValid(errorsOf: ReturnType<typeof validatorOf>, request: unknown): void {
+  const [first, ...rest] = errorsOf(request).map(toFault);
+  if (first) throw invalid(first, ...rest);
+}
+
+/** A refusal whose message has every fault. `placeOf`: says where in the form a fault is. */
+export function withAllFaults(refusal: Refusal, placeOf: (fault: Fault) => string = () => ''): Refusal {
+  const { faults } = refusal.details;
+  if (!faults) return refusal;
+  const texts = new Set(faults.map((fault) => `${placeOf(fault)}${fault.message}`));
+  return refuse(refusal.problem, { ...refusal.details, message: [...texts].join(' ') });
+}
+
+/** What a form does: `type` of the record, the request to compare repetitions with, and the work, which returns the id of the record. */
+type Step = {
+  customer: Customer;
+  path: string;
+  action: Act['action'];
+  type: string;
+  request: object;
+  database: Pick<Database, 'transaction'>;
+  work: (tx: Sql, now: Date) => Promise<string>;
+};
+
+/** Does the work of a form once, by the verbs of the API. Nothing is done without a row of who asked for it. */
+export async function doOnce(service: Service, { audit }: Visit, form: URLSearchParams, step: Step): Promise<string> {
+  const { customer, path, action, type, request, database, work } = step;
+  const { id, accountId, bucket } = customer;
+  const { key, shown } = requireFormKey(form);
+  const detail = { ...request, key: shown };
+  // Before the change: its transaction may be on another server than the audit log.
+  await audit({ action: 'ask_for_plan', resource: { type: 'customer', id }, detail: { ...detail, action } });
+  const used = { ...service, database };
+  const { resource } = await idempotently(used, formRequest(path, { accountId, body: request, key }), bucket, async (tx) => {
+    return { status: 201, resource: { type, id: await work(tx, service.clock.now(accountId)) } };
+  });
+  await audit({ action, resource: { type, id: resource.id }, detail });
+  return resource.id;
+}
+
+export function labelChoices(labels: Label[]): Choice[] {
+  return labels.map((label) => ({
+    value: label.id,
+    text: `${sideName({ ...label, kind: 'label' })} (${fundsText({ available: label.balance - label.held, held: label.held }, label.currency)})`,
+  }));
+}
+
+/** `35,000.00 USD available, 5,000.00 held` */
+export function fundsText({ available, held }: { available: bigint; held: bigint }, currency: string): string {
+  const text = `${amountText(available, currency)} ${currency} available`;
+  return held > 0n ? `${text}, ${amountText(held, currency)} held` : text;
+}
+
+export function select(
+  { id, label, hint }: { id: string; label: string; hint?: string },
+  choices: Choice[],
+  chosen: string | undefined = undefined,
+): Html {
+  return field(
+    { id, label, hint },
+    html`<select class="input" id=${id} name=${id} aria-describedby=${hint && `${id}-hint`}>
+      ${choices.map(({ value, text }) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
+    </select>`,
+  );
+}
+
+type Input = { id: string; label: string; hint?: string; value?: string | undefined; type?: string; isRequired?: boolean };
+
+export function input({ id, label, hint, value, type = 'text', isRequired = false }: Input, isAmount = false): Html {
+  return field(
+    { id, label, hint },
+    html`<input class="input" type=${type} id=${id} name=${id} value=${value ?? ''} required=${isRequired} inputmode=${isAmount ? 'decimal' : undefined}
+      autocomplete="off" aria-describedby=${hint && `${id}-hint`} />`,
+  );
+}
+
+/** `isFirstStep`: another page asks before anything is done. */
+type Form = { title: string; lead: string; action: string; verb: string; isFirstStep?: boolean };
+
+/** A page with one form, which is sent to its own path. */
+export function formPage(owner: Owner, { title, lead, action, verb, isFirstStep }: Form, fields: Html): Content {
+  const back = { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name };
+  return {
+    title,
+    main: html`${pageHeader({ title, back })}
+      <div class="narrow">
+        ${card(
+          { title: 'Terms', lead },
+          html`<form method=${isFirstStep ? 'get' : 'post'} action=${action}>
+            ${!isFirstStep && formKey()} ${fields}
+            <div class="buttons">
+              <button class="button button-primary" type="submit">${verb}</button>
+              <a class="button" href=${back.href}>Cancel</a>
+            </div>
+          </form>`,
+        )}
+      </div>`,
+  };
+}
+
+/** The page of a form that needs labels or money which the customer does not have yet. */
+export function missingPage(owner: Owner, { title, missing }: { title: string; missing: string }): Content {
+  const back = { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name };
+  return {
+    title,
+    main: html`${pageHeader({ title, back })}
+      <div class="narrow">${card(
+        { title: 'Not possible yet' },
+        html`<p>${missing}</p>
+          <a class="button" href=${back.href}>Back to the customer</a>`,
+      )}</div>`,
+  };
+}

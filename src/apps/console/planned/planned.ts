@@ -1,0 +1,29 @@
+// Holds, schedules, monitors and allocation rules: made and ended on pages below that of their customer.
+import type { Service } from '../../service/service.ts';
+import type { Pages } from '../screen.ts';
+import { addCapture } from './hold-capture.ts';
+import { addHoldForms } from './hold-forms.ts';
+import { addMonitorForms } from './monitor-forms.ts';
+import { addRuleForms } from './rule-forms.ts';
+import { addScheduleForms } from './schedule-forms.ts';
+
+/** Texts for `?done=…` on the page of a customer. */
+export const PLANNED_DONE = {
+  held: 'The money is held.',
+  captured: 'The held money is captured.',
+  released: 'The hold is released.',
+  scheduled: 'The schedule is created.',
+  'schedule-ended': 'The schedule has ended.',
+  watched: 'The balance is watched.',
+  unwatched: 'The monitor is deleted.',
+  divided: 'The allocation rule is created. It applies to further deposits.',
+  undivided: 'The allocation rule is deleted.',
+} as const;
+
+export function addPlanned(pages: Pages, service: Service): void {
+  addHoldForms(pages, service);
+  addCapture(pages, service);
+  addScheduleForms(pages, service);
+  addMonitorForms(pages, service);
+  addRuleForms(pages, service);
+}

@@ -1,0 +1,172 @@
+// Schedules made and ended by people.
+import { refuse } from '../../../core/problems.ts';
+import { wallClock } from '../../../core/zone.ts';
+import { validatorOf } from '../../../platform/http/schemas.ts';
+import { html } from '../../../platform/pages/html.ts';
+import { time } from '../../../platform/pages/time.ts';
+import type { Label } from '../../../resources/labels/label.ts';
+import { endSchedule } from '../../../resources/schedules/change.ts';
+import { createSchedule } from '../../../resources/schedules/create.ts';
+import { findSchedule, type Schedule } from '../../../resources/schedules/schedule.ts';
+import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
+import type { Service } from '../../service/service.ts';
+import type { Pages } from '../screen.ts';
+import { addEnding } from './ending.ts';
+import {
+  type Choice,
+  CUSTOMERS,
+  doOnce,
+  findOwner,
+  formPage,
+  givenIn,
+  input,
+  labelChoices,
+  missingPage,
+  type Owner,
+  requireChosenLabel,
+  requireOwner,
+  requireTypedAmount,
+  requireValid,
+  select,
+  textIn,
+} from './plan-form.ts';
+
+const TITLE = 'Schedule a move';
+const OWN_RULE = 'own';
+const DAY_MS = 24 * 3_600_000;
+/** A local time as a browser gives it, without seconds if there are none. */
+const TO_THE_MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+/** `2026-01-31T00:00` */
+const DAY_LENGTH = 10;
+
+const AMOUNTS: Choice[] = [
+  { value: 'value', text: 'this amount' },
+  { value: 'all', text: 'all that is available' },
+  { value: 'above', text: 'what is available above this amount' },
+  { value: 'upTo', text: 'what the other label lacks to this amount' },
+];
+const REPEATS: Choice[] = [
+  { value: 'FREQ=DAILY', text: 'every day' },
+  { value: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', text: 'Monday to Friday' },
+  { value: 'FREQ=WEEKLY', text: 'every week, on the day of the start' },
+  { value: 'FREQ=MONTHLY', text: 'every month, on the day of the start' },
+  { value: 'FREQ=MONTHLY;BYMONTHDAY=-1', text: 'on the last day of every month' },
+  { value: OWN_RULE, text: 'by the rule below' },
+];
+const IF_INSUFFICIENT: Choice[] = [
+  { value: 'skip', text: 'skip this time' },
+  { value: 'partial', text: 'move what is available' },
+  { value: 'fail', text: 'count it as failed' },
+];
+const CATCH_UP: Choice[] = [
+  { value: 'each', text: 'run every one that is late' },
+  { value: 'last', text: 'run only the newest' },
+  { value: 'none', text: 'run none that is over an hour late' },
+];
+
+const scheduleErrors = validatorOf(ScheduleRequest);
+
+export function addScheduleForms(pages: Pages, service: Service): void {
+  addNewSchedule(pages, service);
+  addEnding<Schedule>(pages, service, {
+    ...{ folder: 'schedules', word: 'end', action: 'end_schedule', type: 'schedule', done: 'schedule-ended', isNear: false },
+    ...{ title: 'End this schedule?', verb: 'End it' },
+    find: (sql, id) => findSchedule(sql, id),
+    effect: () => 'No further move runs. Those that ran stay as they are.',
+    factsOf: ({ rule, next, status }) => [
+      ['Rule', html`<span class="mono small break">${rule}</span>`],
+      ['State', status],
+      ['Next', next ? time(next) : 'none'],
+    ],
+    end: async (tx, { accountId, id }, now) => {
+      await endSchedule(tx, { accountId }, id, now);
+      return id;
+    },
+  });
+}
+
+function addNewSchedule(pages: Pages, service: Service): void {
+  const path = `${CUSTOMERS}/:id/schedules/new`;
+  pages.page(path, 'moveMoney', async ({ params, zone }) => {
+    const owner = await findOwner(service, params.id!);
+    if (!owner) return undefined;
+    const choices = labelChoices(owner.labels);
+    if (choices.length < 2)
+      return missingPage(owner, { title: TITLE, missing: 'A schedule moves money between two labels of the customer.' });
+    const now = service.clock.now(owner.customer.accountId).getTime();
+    const tomorrow = new Date(wallClock(zone)(now) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
+    const form = {
+      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/schedules/new`, verb: 'Create the schedule' },
+      lead: 'Repeats a move between two labels. Each time uses only what is available then.',
+    };
+    return formPage(
+      owner,
+      form,
+      html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
+      ${select({ id: 'kind', label: 'Move' }, AMOUNTS)}
+      ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of the labels. Empty for all that is available.' }, true)}
+      ${select({ id: 'repeats', label: 'Repeats' }, REPEATS)}
+      ${input({ id: 'rule', label: 'Own rule', hint: 'Only for “by the rule below”: an RRULE such as FREQ=MONTHLY;BYDAY=1MO.' })}
+      ${input({ id: 'start', label: 'Start', hint: 'Local time of the first move, and time of day of all. Months without its day are left out.', type: 'datetime-local', value: `${tomorrow}T09:00`, isRequired: true })}
+      ${input({ id: 'timeZone', label: 'Time zone', hint: 'Such as Europe/Berlin.', value: zone, isRequired: true })}
+      ${select({ id: 'ifInsufficient', label: 'If there is too little' }, IF_INSUFFICIENT)}
+      ${select({ id: 'catchUp', label: 'After an interruption' }, CATCH_UP)}
+      ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Each move has it, on statements.' })}
+      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two schedules of the customer have the same.' })}`,
+    );
+  });
+  pages.action(
+    path,
+    'moveMoney',
+    async (visit, form) => {
+      const owner = await requireOwner(service, visit.params.id!);
+      const { customer } = owner;
+      const request = readSchedule(service, owner, form);
+      await doOnce(service, visit, form, {
+        ...{ customer, path: `${CUSTOMERS}/${customer.id}/schedules/new`, action: 'create_schedule', type: 'schedule', request },
+        database: service.database,
+        work: (tx, now) => createSchedule({ tx, links: service.links }, customer, request, now),
+      });
+      return `${CUSTOMERS}/${customer.id}?done=scheduled#planned`;
+    },
+    { from: path },
+  );
+}
+
+/** The first label that can get money of the first one. */
+function second({ labels: [first, ...others] }: Owner): Label | undefined {
+  return others.find(({ currency }) => currency === first?.currency);
+}
+
+function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URLSearchParams): ScheduleRequest {
+  const from = requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+  const to = requireChosenLabel(owner, textIn(form, 'to'), 'the label that gets it');
+  const repeats = textIn(form, 'repeats');
+  const rule = repeats === OWN_RULE ? textIn(form, 'rule') : repeats;
+  if (rule === '') throw refuse('badRequest', { message: 'Write the rule, or choose how often the move repeats.' });
+  if (repeats !== OWN_RULE && textIn(form, 'rule') !== '')
+    throw refuse('badRequest', { message: 'Choose “by the rule below”, or leave the own rule empty.' });
+  const start = textIn(form, 'start');
+  const hrefOf = (id: string) => ({ href: links.to('label', id).href });
+  const request = {
+    _links: { from: hrefOf(from.id), to: hrefOf(to.id) },
+    amount: readAmount(form, from.currency),
+    rule,
+    start: TO_THE_MINUTE.test(start) ? `${start}:00` : start,
+    timeZone: textIn(form, 'timeZone'),
+    ...givenIn(form, 'ifInsufficient', 'catchUp', 'reference', 'externalId'),
+  };
+  requireValid(scheduleErrors, request);
+  return request as ScheduleRequest;
+}
+
+function readAmount(form: URLSearchParams, currency: string): ScheduleRequest['amount'] {
+  const [kind, typed] = [textIn(form, 'kind'), textIn(form, 'amount')];
+  if (kind === 'all') {
+    if (typed !== '') throw refuse('badRequest', { message: 'All that is available has no amount: leave it empty.' });
+    return { value: 'all' };
+  }
+  if (typed === '') throw refuse('badRequest', { message: 'Give the amount.' });
+  const { value } = requireTypedAmount(typed, currency);
+  return { [kind === 'above' || kind === 'upTo' ? kind : 'value']: value, currency };
+}
