@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
+import { exportJWK } from 'jose';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
+import { newKey } from '../support/client-keys.ts';
 import { startService } from '../support/service.ts';
 import { examine, FOLDER } from './examine.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
@@ -153,6 +155,66 @@ test('a secret and a link are shown once, with a button that copies them; a refu
   await page.getByRole('button', { name: 'Copy Sign-in link' }).click();
   await page.getByText('Copied').waitFor();
   await examine(page, 'person-link');
+  assert.deepEqual(problems, []);
+});
+
+test('each form of how an application authenticates', async (t) => {
+  await examineAll(t, () => ({
+    'application-add-key': `/console/applications/${stage.client.client_id}/keys/add`,
+    'application-address': `/console/applications/${stage.client.client_id}/keys/address`,
+    'application-trust': `/console/applications/${stage.client.client_id}/keys/trust`,
+    'application-binding': `/console/applications/${stage.client.client_id}/binding`,
+    'application-bind': `/console/applications/${stage.client.client_id}/binding?require=dpop`,
+  }));
+});
+
+test('an application gets keys by clicks, and each state of them is shown', async (t) => {
+  const { page, problems } = await openWindow(t, browser);
+  await enter(stage, page, 'admin');
+  const { client_id } = await stage.newClient();
+  const [one, two] = [await newKey('ES256'), await newKey('PS256')];
+  one.jwk.kid = 'backend-2026-with-a-name-that-nobody-would-write-but-a-machine-might';
+  await page.goto(`${stage.url}/console/applications/${client_id}`);
+  await examine(page, 'application-without-keys');
+  const add = async (text: string) => {
+    await page.getByLabel('Public key').fill(text);
+    await page.getByRole('button', { name: 'Add the key' }).click();
+  };
+  await page.getByRole('link', { name: 'Add a key…' }).click();
+  await add(JSON.stringify(await exportJWK(one.privateKey)));
+  await page.getByText('Nothing of it was stored').waitFor();
+  assert.equal(await page.getByLabel('Public key').inputValue(), '', 'a private key is not shown again');
+  await examine(page, 'application-private-key');
+  await add(JSON.stringify({ ...one.jwk, crv: 'P-384' }));
+  await page.getByText('must be EC with P-256').waitFor();
+  await examine(page, 'application-wrong-key');
+  await add(JSON.stringify(one.jwk, null, 2));
+  await page.getByText('The keys are changed').waitFor();
+  await page.getByRole('link', { name: 'Add a key…' }).click();
+  await add(JSON.stringify(two.jwk));
+  await page.getByText('It has two, as many as it can').waitFor();
+  await page.getByRole('link', { name: 'Refuse its secret…' }).click();
+  await examine(page, 'application-refuse-secret');
+  await page.getByRole('button', { name: 'Refuse the secret' }).click();
+  await page.getByRole('link', { name: 'Bind its tokens…' }).click();
+  await page.getByLabel('Each of its tokens must be bound to').selectOption('dpop');
+  await page.getByRole('button', { name: 'Continue…' }).click();
+  await page.getByRole('button', { name: 'Require DPoP' }).click();
+  await page.getByText('must be bound to a key').waitFor();
+  await examine(page, 'application-keys');
+  await page.getByRole('link', { name: `Remove… ${one.jwk.kid}` }).click();
+  await examine(page, 'application-remove-key');
+  await page.getByRole('button', { name: 'Remove the key' }).click();
+  await page.getByRole('link', { name: 'Trust an issuer…' }).click();
+  await examine(page, 'application-replace-keys');
+  await page.getByLabel('Issuer', { exact: true }).fill('https://token.actions.githubusercontent.com');
+  await page.getByLabel('Subject').fill('repo:example/backend:ref:refs/heads/main');
+  await page.getByRole('button', { name: 'Trust the issuer' }).click();
+  await page.getByText('Trusted issuer').waitFor();
+  await examine(page, 'application-trusting');
+  await page.goto(`${stage.url}/console/applications/new`);
+  await page.getByLabel(/^A public key/).check();
+  await examine(page, 'application-new-key');
   assert.deepEqual(problems, []);
 });
 

@@ -7,7 +7,7 @@ import { startService } from '../../../test/support/service.ts';
 
 const shared = await startService({ after });
 const OWN = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
-const UNASKED = /\/(disable|pause|resume|remove-passkey|suspend|deactivate|secret)$/;
+const UNASKED = /\/(disable|pause|resume|remove-passkey|suspend|deactivate|secret|keys\/remove)$/;
 
 type Session = Awaited<ReturnType<typeof openSession>>;
 

@@ -77,9 +77,10 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
         requireOwnForm(request, publicUrl!);
         const person = await visits.personOf(request);
         const form = formOf(request);
-        if (!person) return reply.redirect(await forms.keep(request, reply, form), 303);
+        const shown = options?.isPrivate ? without(form, options.isPrivate) : form;
+        if (!person) return reply.redirect(await forms.keep(request, reply, shown), 303);
         const visit = visits.visitOf(request, person, permission);
-        return perform(request, reply, { visit, form, act: () => act(visit, form), from: options?.from });
+        return perform(request, reply, { visit, form: shown, act: () => act(visit, form), from: options?.from });
       });
     },
     upload(path, permission, act, { from }) {
@@ -118,6 +119,11 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
       });
     },
   };
+}
+
+/** What may be kept for a form that is shown again. */
+function without(form: URLSearchParams, isPrivate: (name: string, value: string) => boolean): URLSearchParams {
+  return new URLSearchParams([...form].filter(([name, value]) => !isPrivate(name, value)));
 }
 
 function acceptForms(app: App): void {

@@ -32,13 +32,13 @@ export type Pages = {
   page(path: string, permission: Permission, show: (visit: Visit) => Promise<Content | undefined>): void;
   /**
    * A form. Returns the page to show next, so that loading it again repeats nothing; throws a refusal to show its message. `from`: the
-   * page of the form, which then shows the message and what was entered.
+   * page of the form, which then shows the message and what was entered. `isPrivate`: fields that must be forgotten.
    */
   action(
     path: string,
     permission: Permission,
     act: (visit: Visit, form: URLSearchParams) => Promise<string | NextPage>,
-    options?: { from: string },
+    options?: { from: string; isPrivate?: (name: string, value: string) => boolean },
   ): void;
   /** A form with a file, for a person who is signed in before the file is read. Otherwise like `action`. */
   upload(

@@ -16,7 +16,7 @@ import {
 import { changeTerms } from '../oauth/application-key.ts';
 import { SCOPE_ABOUT, takesTwo } from '../oauth/role-scopes.ts';
 import type { Scope } from '../oauth/scope.ts';
-import { checkTerms, linesOf } from './application-terms.ts';
+import { checkTerms, linesOf, lostLines, requireWay, resolveTerms, takesAway } from './application-terms.ts';
 import type { ChangeOf, Context, Definition, Line } from './change.ts';
 
 const NAME_MAX = 255;
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 
 export const createNewApplication: Definition<ChangeOf<'create_application'>> = {
   permission: 'manageApplications',
-  isSecret: true,
+  isSecret: ({ terms }) => terms === undefined,
   async plan({ tx, asker, sealer, config }, { accountId, name: given, scopes, terms }) {
     const name = given.trim();
     if (name === '' || [...name].length > NAME_MAX || INVISIBLE.test(name)) {
@@ -65,7 +65,7 @@ export const createNewApplication: Definition<ChangeOf<'create_application'>> = 
 
 export const rotateApplicationSecret: Definition<ChangeOf<'rotate_secret'>> = {
   permission: 'manageApplications',
-  isSecret: true,
+  isSecret: () => true,
   async plan(context, { applicationId, overlapHours }) {
     const { tx, asker, sealer } = context;
     const { id, name, scopes } = await requireApplication(context, applicationId);
@@ -90,16 +90,20 @@ export const rotateApplicationSecret: Definition<ChangeOf<'rotate_secret'>> = {
 
 export const secureOneApplication: Definition<ChangeOf<'secure_application'>> = {
   permission: 'manageApplications',
-  async plan(context, { applicationId, terms }) {
+  async plan(context, { applicationId, terms: wanted }) {
     const { tx, asker, config } = context;
-    const { id, name, scopes } = await requireApplication(context, applicationId);
+    const report = await requireApplication(context, applicationId);
+    const { id, name, scopes } = report;
+    const terms = resolveTerms(report, wanted);
     checkTerms(config, terms);
-    const isGiven = Boolean(terms.keys ?? terms.jwksUri ?? terms.trust);
+    requireWay(report, terms);
+    const isTaken = takesAway(wanted);
+    const isGiven = !isTaken && Boolean(terms.keys ?? terms.jwksUri ?? terms.trust);
     return {
       title: `Change how ${name} authenticates`,
-      lines: [['Application', name], ['Scopes', wordsOf(scopes)], ...linesOf(terms)],
-      takesTwo: takesTwo(scopes),
-      scopes,
+      lines: [['Application', name], ['Scopes', wordsOf(scopes)], ...linesOf(terms), ...lostLines(report, terms)],
+      takesTwo: !isTaken && takesTwo(scopes),
+      ...(!isTaken && { scopes }),
       async perform() {
         await changeTerms(tx, id, terms);
         if (isGiven) await noteMaker(tx, id, asker);

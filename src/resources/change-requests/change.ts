@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import type { NewTerms } from '../oauth/application-key.ts';
+import type { ClientJwk } from '../oauth/client-key.ts';
 import type { Scope } from '../oauth/scope.ts';
 import type { Permission, Role } from '../operators/role.ts';
 
@@ -17,10 +18,13 @@ export type Change =
   | { kind: 'create_link'; operatorId: string }
   | { kind: 'remove_passkeys'; operatorId: string }
   | { kind: 'create_application'; accountId: string; name: string; scopes: Scope[]; terms?: NewTerms }
-  | { kind: 'secure_application'; applicationId: string; terms: NewTerms }
+  | { kind: 'secure_application'; applicationId: string; terms: NewTerms | KeyEdit }
   | { kind: 'rotate_secret'; applicationId: string; overlapHours: number }
   | { kind: 'disable_application'; applicationId: string }
   | { kind: 'enable_application'; applicationId: string };
+
+/** A change of the stored keys: the others stay. `remove`: a thumbprint. */
+export type KeyEdit = { add: ClientJwk[] } | { remove: string };
 
 export type ChangeOf<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
@@ -54,7 +58,7 @@ export type Context = {
 export type Definition<Wanted> = {
   permission: Permission;
   /** Results in a secret: it is performed when the one who asked collects that. */
-  isSecret?: true;
+  isSecret?(wanted: Wanted): boolean;
   /** Reads what the change would do. Throws a refusal if it is not possible. */
   plan(context: Context, wanted: Wanted): Promise<Plan>;
 };

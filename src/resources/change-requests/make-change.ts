@@ -98,7 +98,7 @@ export function permissionOf(wanted: Change): Permission {
 
 /** Whether a change is performed when the one who asked collects its secret. */
 export function isCollected(wanted: Change): boolean {
-  return definitionOf(wanted).isSecret === true;
+  return definitionOf(wanted).isSecret?.(wanted) ?? false;
 }
 
 /** Makes a change, and writes it to the audit log. `more`: who else had a part in it. */

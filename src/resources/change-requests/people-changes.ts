@@ -109,7 +109,7 @@ export const enablePerson: Definition<ChangeOf<'enable_operator'>> = {
 /** The first link of a person takes nobody else. A later one replaces the passkeys: whoever has it is that person from then on. */
 export const linkPerson: Definition<ChangeOf<'create_link'>> = {
   permission: 'managePeople',
-  isSecret: true,
+  isSecret: () => true,
   async plan(context, { operatorId }) {
     const { tx, asker, sealer, links } = context;
     const { id, name, roles, disabled, issuer } = await requirePerson(context, operatorId);

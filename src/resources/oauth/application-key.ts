@@ -17,9 +17,19 @@ export type KeyTerms = {
   requiredBinding: RequiredBinding | null;
 };
 
+/** A stored public key, and its use. */
+export type StoredKey = {
+  thumbprint: string;
+  jwk: ClientJwk;
+  kid: string | undefined;
+  algorithm: string;
+  created: Date;
+  lastUsed: Date | null;
+};
+
 /** As reported to the operator. `keyUsed`: when a key that is not stored was last used. */
 export type KeyReport = Omit<KeyTerms, 'keys'> & {
-  keys: { thumbprint: string; kid: string | undefined; algorithm: string; created: Date; lastUsed: Date | null }[];
+  keys: StoredKey[];
   keyUsed: Date | null;
 };
 
@@ -56,7 +66,7 @@ export function toKeyReport(row: KeyColumns): KeyReport {
   const keys = row.keys.map(({ jwk, created, lastUsed }) => {
     const { thumbprint, algorithms } = readKey(jwk) as ClientKey;
     const used = lastUsed === null ? null : new Date(lastUsed);
-    return { thumbprint, kid: jwk.kid, algorithm: algorithms[0]!, created: new Date(created), lastUsed: used };
+    return { thumbprint, jwk, kid: jwk.kid, algorithm: algorithms[0]!, created: new Date(created), lastUsed: used };
   });
   return { keys, keyUsed: row.keyUsed, ...termsOf(row) };
 }

@@ -10,7 +10,7 @@ export type Algorithm = 'ES256' | 'EdDSA' | 'PS256' | 'RS256';
 /** The algorithms of clients, of FAPI 2.0. */
 export const ALGORITHMS = ['ES256', 'EdDSA', 'PS256'] as const satisfies Algorithm[];
 /** Two at once, so that a rotation refuses no call. */
-const KEYS_MAX = 2;
+export const KEYS_MAX = 2;
 /** In a set at an address, which may have keys for other purposes. */
 const REMOTE_KEYS_MAX = 50;
 const RSA_BITS_MIN = 2048;
@@ -49,6 +49,7 @@ export function readKeys(value: unknown): ClientKey[] | string {
     const key = readKey(one);
     if (typeof key === 'string') return key;
     if (keys.some(({ thumbprint }) => thumbprint === key.thumbprint)) return 'A JWK set has the same key twice.';
+    if (keys.some(({ jwk }) => jwk.kid !== undefined && jwk.kid === key.jwk.kid)) return 'Two keys have the same kid.';
     keys.push(key);
   }
   return keys;

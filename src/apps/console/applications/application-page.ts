@@ -1,4 +1,4 @@
-// The page of one application: scopes, calls and secrets.
+// The page of one application: scopes, calls, keys and secrets.
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -7,7 +7,10 @@ import type { ApplicationReport } from '../../../resources/oauth/application.ts'
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
+import { accessCard, hasKeys, keysCard } from './access-card.ts';
+import { addKeyChanges } from './application-keys.ts';
 import { countText, stateBadge } from './application-parts.ts';
+import { addRules } from './application-rules.ts';
 import { addSecret, OVERLAPS } from './application-secret.ts';
 import { addStateChanges, findApplication } from './application-state.ts';
 
@@ -44,25 +47,32 @@ export function addApplication(pages: Pages, service: Service): void {
               <dd>${countText(day)}</dd>
             </dl>`,
           )}
-          <div>${secretCard(report)} ${rotateCard(report)} ${stateCard(report)}</div>
-        </div>`,
+          <div>${accessCard(report)} ${stateCard(report)}</div>
+        </div>
+        ${keysCard(report)}
+        <div class="columns">${secretCard(report)} ${rotateCard(report)}</div>`,
     };
   });
+  addKeyChanges(pages, service);
+  addRules(pages, service);
   addSecret(pages, service);
   addStateChanges(pages, service);
 }
 
-function secretCard({ secrets }: ApplicationReport): Html {
+function secretCard(report: ApplicationReport): Html {
+  const { secrets, isSecretForbidden } = report;
   if (secrets.length === 0) {
-    return card({ title: 'Secrets' }, emptyState({ icon: 'key', title: 'No secret works', text: 'Make a new one.' }));
+    const text = hasKeys(report) ? 'It has a key, and needs none.' : 'Make a new one, or add a key.';
+    return card({ title: 'Secrets' }, emptyState({ icon: 'key', title: 'No secret works', text }));
   }
+  const lead = isSecretForbidden && 'Refused: the application must use its key.';
   const columns = ['Created', 'Works until', 'Last used'].map((label) => ({ label }));
   const rows = secrets.map(({ created, expires, lastUsed }) => [
     time(created),
     expires ? time(expires) : 'a new one replaces it',
     lastUsed ? time(lastUsed) : html`<span class="muted">never</span>`,
   ]);
-  return card({ title: 'Secrets', isBare: true }, table({ caption: 'Secrets', columns, rows }));
+  return card({ title: 'Secrets', ...(lead && { lead }), isBare: true }, table({ caption: 'Secrets', columns, rows }));
 }
 
 function rotateCard({ id }: ApplicationReport): Html {

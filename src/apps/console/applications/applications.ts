@@ -14,7 +14,8 @@ import { actorOf, requestHref } from '../people/request-href.ts';
 import { requestsCard } from '../people/requests.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
 import { addApplication } from './application-page.ts';
-import { newApplicationForm, stateBadge } from './application-parts.ts';
+import { newApplicationForm, readWay, stateBadge } from './application-parts.ts';
+import { isPrivateField } from './key-fields.ts';
 
 const HREF = '/console/applications';
 
@@ -27,6 +28,12 @@ export const applications: Screen = {
   done: {
     disabled: 'The application is disabled. Its tokens and secrets are refused within a second.',
     enabled: 'The application is enabled again.',
+    created: 'The application is created. It has no secret: its client id is here.',
+    'keys-changed': 'The keys are changed. The application can use the new ones now.',
+    'key-removed': 'Removed. What it signed is refused within a second.',
+    'secret-refused': 'The secret is refused within a second.',
+    'secret-accepted': 'The secret is accepted again.',
+    'binding-changed': 'What its tokens must be bound to is changed.',
   },
   add(pages, service) {
     pages.page(HREF, 'manageApplications', async () => {
@@ -43,7 +50,7 @@ export const applications: Screen = {
         title: 'Applications',
         main: html`${pageHeader({
           title: 'Applications',
-          lead: 'Programs that call the API, each with its own secret.',
+          lead: 'Programs that call the API, each with its own secret or key.',
           actions: html`<a class="button button-primary" href=${`${HREF}/new`}>${icon('plus', 'small')}Create an application</a>`,
         })}
         ${requestsCard(own)}
@@ -100,9 +107,11 @@ function addCreate(pages: Pages, service: Service): void {
   });
   const create = async (visit: Visit, form: URLSearchParams) => {
     const scopes = SCOPES.filter((scope) => form.getAll('scope').includes(scope));
-    const wanted = { accountId: form.get('account') ?? '', name: form.get('name') ?? '', scopes };
+    const terms = readWay(form);
+    const wanted = { accountId: form.get('account') ?? '', name: form.get('name') ?? '', scopes, ...(terms && { terms }) };
     const made = await makeChange(service, actorOf(visit), { kind: 'create_application', ...wanted });
-    return made.waits === undefined ? { to: `${HREF}/${made.id}/secret`, shown: made.shown! } : requestHref(made.waits);
+    if (made.waits !== undefined) return requestHref(made.waits);
+    return made.shown ? { to: `${HREF}/${made.id}/secret`, shown: made.shown } : `${HREF}/${made.id}?done=created`;
   };
-  pages.action(`${HREF}/new`, 'manageApplications', create, { from: `${HREF}/new` });
+  pages.action(`${HREF}/new`, 'manageApplications', create, { from: `${HREF}/new`, isPrivate: isPrivateField });
 }
