@@ -2,7 +2,7 @@
 // Not part of the suite, because it needs root, and systemd, strace and python3 of Debian: `npm run long -- deploy`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { Earmark } from '../packages/client/src/client.ts';
@@ -14,6 +14,7 @@ import { waitUntil } from './support/wait.ts';
 
 const PROGRAMS = ['systemd-analyze', 'systemd-notify', 'strace', 'python3', 'setpriv', 'unshare'];
 const UNIT = join(ROOT, 'deploy/earmark.service');
+const BACKUP = join(ROOT, 'deploy/backup');
 /** Ten times the exposure that `systemd-analyze security` may report. */
 const EXPOSURE_MAX = 13;
 /** nobody: PostgreSQL needs a user with a name. */
@@ -52,6 +53,23 @@ test('systemd accepts the unit, and its exposure is low', () => {
   const checked = ['security', '--offline=true', '--no-pager', `--threshold=${EXPOSURE_MAX}`, UNIT];
   const { status, stdout } = spawnSync('systemd-analyze', checked, { encoding: 'utf8' });
   assert.equal(status, 0, stdout);
+});
+
+test('systemd accepts the units and timers of backups and restore drills, and each timer starts a unit', (t) => {
+  const folder = scratch(t);
+  // Names an installed pgBackRest and drill, which an operator puts there.
+  const installed = (text: string) =>
+    text.replace('/usr/bin/pgbackrest', '/bin/true').replace('/usr/local/lib/earmark/drill.sh', join(BACKUP, 'drill.sh'));
+  const units = globSync('*.{service,timer}', { cwd: BACKUP });
+  assert.equal(units.length, 5);
+  for (const unit of units) writeFileSync(join(folder, unit), installed(readFileSync(join(BACKUP, unit), 'utf8')));
+  for (const unit of units) {
+    const verified = spawnSync('systemd-analyze', ['verify', join(folder, unit)], { encoding: 'utf8' });
+    assert.deepEqual([verified.status, verified.stdout, verified.stderr], [0, '', ''], unit);
+    if (!unit.endsWith('.timer')) continue;
+    const [, started = unit.replace('timer', 'service')] = /^Unit=(.*)$/m.exec(readFileSync(join(folder, unit), 'utf8')) ?? [];
+    assert.ok(units.includes(started.replace(/@.*\./, '@.')), `${unit} starts ${started}`);
+  }
 });
 
 test('the service starts, moves money, reads a picture, reloads and stops under the restrictions', async (t) => {

@@ -30,7 +30,7 @@ test('links to the last page of a long list, and refuses offsets beyond 10,000',
   for (const [name, path] of lists) await assertLongList(service, name, path);
 });
 
-async function seedReallocations({ sql, client }: TestService, from: string, to: string): Promise<void> {
+async function seedReallocations({ service: { groups }, client }: TestService, from: string, to: string): Promise<void> {
   const bucket = bucketOf(idOf(from));
   for (let left = SEEDED; left > 0; left -= BATCH) {
     const transfers = Array.from({ length: Math.min(left, BATCH) }, () => {
@@ -49,7 +49,7 @@ async function seedReallocations({ sql, client }: TestService, from: string, to:
         idempotency: undefined,
       };
     });
-    const outcomes = await postTransfers(sql, transfers, { now: new Date() });
+    const outcomes = await postTransfers(groups.database(groups.of(bucket)).sql, transfers, { now: new Date() });
     assert.ok(outcomes.every(({ code }) => code === 'posted'));
   }
 }

@@ -66,7 +66,7 @@ export const LONG: Programs = {
     tests: ['test/deployment.ts'],
     timeoutMinutes: 5,
     sharedServer: false,
-    shows: 'The systemd unit and its restrictions.',
+    shows: 'The systemd units, and the restrictions of the service.',
     needs: 'root, systemd, strace and Python',
   },
   failover: {

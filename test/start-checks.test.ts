@@ -75,10 +75,13 @@ test('a clock that is off, and a server that forgets, are logged with what to do
     `create schema skewed; create function skewed.clock_timestamp() returns timestamptz language sql
      return pg_catalog.clock_timestamp() + interval '${AHEAD_SECONDS} seconds'`,
   );
-  await query(url, `alter database ${/test_[0-9a-f]+/.exec(url)![0]} set search_path = public, skewed, pg_catalog`);
+  const name = /test_[0-9a-f]+/.exec(url)![0];
+  await query(url, `alter database ${name} set search_path = public, skewed, pg_catalog`);
+  await query(url, `alter database ${name} set synchronous_commit = off`);
   const service = await serve(t, at(url, { MODE: 'production', PUBLIC_URL: 'http://localhost' }));
   assert.match(service.stdout(), /the clock of this machine is [45]\.\d s behind that of the database server: .* NTP/);
   assert.match(service.stdout(), /fsync is off: .* Set fsync = on/);
+  assert.match(service.stdout(), /synchronous_commit is off: .* Set synchronous_commit = on/);
 });
 
 test('a server without a log for standbys is reported', async (t) => {

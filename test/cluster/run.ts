@@ -42,7 +42,7 @@ const files = (
     : globSync([
         '{src,packages/*/src}/**/*.test.ts',
         'test/**/*.test.ts',
-        'test/cluster/{backup,clocks,commands,coordinator,failover,move-in,moves,readiness,replace,webhooks}.ts',
+        'test/cluster/{backup,clocks,commands,coordinator,failover,move-in,moves,readiness,replace,start-checks,webhooks}.ts',
       ])
 ).filter((file) => !leftOut.has(file));
 const cluster = await startCluster({ workers: WORKERS, settings: STATEMENT_LOG, tls: true });

@@ -26,6 +26,8 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
   [/^select id from document where pending_until <= now\(\)/, 'a job records decisions that nobody took back in time'],
+  [/^select d\.id, .* from document d join customer c .* where d\.decided is not null /, 'the decided documents, in the console'],
+  [/^select id, kind, name from ledger_account where bucket = any\(/, 'both sides of transfers of several customers'],
   [/from document where erased is null and held is null and coalesce\(decided, created\) <= /, 'a job erases documents'],
   [/^select count\(\*\) as sampled, /, 'the sample of a policy, of which people decided'],
   [/from loose_content where doomed or since < /, 'a job deletes content from the store'],

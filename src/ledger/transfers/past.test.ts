@@ -208,6 +208,7 @@ test('the time never decreases along an account, whatever the clocks of the proc
     ...shared,
   };
   const { bucket } = (await sql<{ bucket: number }>`select bucket from customer where id = ${idOf(customer)}`)[0]!;
+  const { groups } = service;
   const now = Date.now();
   const post = (source: string, target: string, offsetMs: number) => {
     const id = newId(bucket);
@@ -223,7 +224,8 @@ test('the time never decreases along an account, whatever the clocks of the proc
       ...{ currency: 'USD', reference: undefined, event: { id: newId(bucket), topic: 'customer_label_reallocation_created' } },
       ...{ resource: { type: 'label-reallocation', id }, idempotency: undefined },
     };
-    return postTransfers(sql, [transfer], { now: new Date(now + offsetMs) });
+    // Where a lane posts it.
+    return postTransfers(groups.database(groups.of(bucket)).sql, [transfer], { now: new Date(now + offsetMs) });
   };
   // A process whose clock is ahead, and then two that are behind.
   for (const [source, target, offsetMs] of [

@@ -49,6 +49,7 @@ async function makeHistory(moves: { from: number; to: number; amount: number; at
   const labels: string[] = [];
   for (let n = 0; n < LABELS; n++) labels.push(idOf(await newLabel(customer, '100.00')));
   const bucket = bucketOf(labels[0]!);
+  const { groups } = shared.service;
   let posted = 0;
   for (const { from, to, amount, at } of moves.filter(({ from, to }) => from !== to).sort((a, b) => a.at - b.at)) {
     const id = newId(bucket);
@@ -58,7 +59,7 @@ async function makeHistory(moves: { from: number; to: number; amount: number; at
       ...{ event: { id: newId(bucket), topic: 'customer_label_reallocation_created' } },
       resource: { type: 'label-reallocation', id },
     };
-    const [outcome] = await postTransfers(shared.sql, [transfer], { now: new Date(at) });
+    const [outcome] = await postTransfers(groups.database(groups.of(bucket)).sql, [transfer], { now: new Date(at) });
     if (outcome!.code === 'posted') posted += 1;
   }
   now = Date.parse('2026-03-01T00:00:00Z');
