@@ -22,6 +22,8 @@ const VARYING: [RegExp, string][] = [
   [/"client_secret":"[^"]+"/g, '"client_secret":"the secret of the application"'],
   [/\b[0-9a-f]{64}\b/g, 'a'.repeat(64)],
   [/v1,[\w+/]{43}=/g, `v1,${'A'.repeat(43)}=`],
+  [/v1a,[\w+/]{86}==/g, `v1a,${'A'.repeat(86)}==`],
+  [/whpk_[\w+/]{43}=/g, 'whpk_11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='],
   [/\{"name":"webhook-timestamp","value":"\d+"\}/g, '{"name":"webhook-timestamp","value":"1769860800"}'],
   [/[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} [\d:]{8} GMT/g, 'Sat, 31 Jan 2026 12:00:00 GMT'],
   [/127\.0\.0\.1:\d+/g, 'hooks.example.com'],
