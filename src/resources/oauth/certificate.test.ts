@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { after, test } from 'node:test';
 import { decodeJwt } from 'jose';
 import { createAuthority } from '../../../test/support/certificates.ts';
@@ -10,6 +11,7 @@ import { assertRefused } from '../../../test/support/http.ts';
 import { assertError, basic, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { scratch } from '../../../test/support/process.ts';
 import { startService } from '../../../test/support/service.ts';
+import { openCertificates } from './certificate.ts';
 
 const HEADER = 'X-Client-Cert';
 const env = { CLIENT_CERTIFICATE_HEADER: HEADER, TOKEN_FAILURES_PER_MINUTE: '0' };
@@ -39,12 +41,26 @@ test('a token is bound to the certificate that the proxy reports, however it spe
   for (const spelling of spellings(own)) {
     const { body } = await ask({ [HEADER]: spelling });
     assert.deepEqual([body.token_type, decodeJwt(body.access_token).cnf], ['Bearer', { 'x5t#S256': thumbprint }]);
+    const shown = (await service.post('/token/introspect', { client_id, client_secret, token: body.access_token })).body;
+    assert.deepEqual([shown.active, shown.cnf], [true, { 'x5t#S256': thumbprint }]);
     const get = (headers: Record<string, string>) => service.call('GET', '/customers', { token: body.access_token, headers });
     for (const again of spellings(own)) assert.equal((await get({ [HEADER]: again })).status, 200);
     for (const wrong of [{}, ...spellings(other).map((text) => ({ [HEADER]: text })), { 'Client-Cert': spellings(own)[0]! }]) {
       assertRefused(await get(wrong as Record<string, string>), { status: 401, code: 'InvalidAccessToken' });
     }
   }
+});
+
+test('more certificates than are kept in memory are told apart all the same', () => {
+  const certificateOf = openCertificates({ clientCertificateHeader: HEADER, trustProxy: ['127.0.0.1'] });
+  const raw = { socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
+  const read = (text: string) => certificateOf({ headers: { [HEADER.toLowerCase()]: text }, raw });
+  const [first, second] = [own, other].map((one) => one.toString('base64')) as [string, string];
+  const known = read(first);
+  assert.equal(known, createHash('sha256').update(own).digest('base64url'));
+  for (let count = 0; count < 2_500; count++)
+    assert.equal(read(Buffer.from(`certificate ${count}`).toString('base64')), undefined);
+  assert.deepEqual([read(first), read(second) === known], [known, false]);
 });
 
 test('a header of anybody but the trusted proxy says nothing', async (t) => {

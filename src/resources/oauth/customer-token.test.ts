@@ -7,6 +7,8 @@ import { assertRefused, idOf } from '../../../test/support/http.ts';
 import { assertError, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { openScenario, removals, runScenario } from '../../../test/support/scenario.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
+import { disableApplication } from './application.ts';
 import { isForCustomers } from './customer-token.ts';
 
 const shared = await startService({ after }, { env: { TOKEN_FAILURES_PER_MINUTE: '0' } });
@@ -48,6 +50,21 @@ test('a token for one customer has no more than the actions and the scopes of it
     status: 403,
     code: 'Forbidden',
   });
+});
+
+test('a token for one customer ends with the rights of its application', async () => {
+  const account = await openClient(shared);
+  const { customer } = await account.newLabels();
+  const token = await tokenFor(account, customer);
+  const read = async () => (await account.call('GET', customer, { token })).status;
+  const write = async () => (await account.call('POST', `${customer}/labels`, { token, body: { amount: usd('0.00') } })).status;
+  assert.deepEqual([await read(), await write()], [200, 201]);
+  const { client_id: id } = account.client;
+  await shared.sql`update application set scopes = '{read}', changed = now() where id = ${id}`;
+  await waitUntil('it cannot write any more', async () => (await write()) === 403);
+  assert.equal(await read(), 200);
+  await account.change((tx) => disableApplication(tx, id));
+  await waitUntil('it cannot read any more', async () => (await read()) === 401);
 });
 
 test('details that are not one customer of the account are refused', async () => {

@@ -8,7 +8,9 @@ import { type Answer, assertRefused } from '../../../test/support/http.ts';
 import { assertError, base64, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
+import { systemClock } from '../../core/clock.ts';
 import { changeTerms } from './application-key.ts';
+import { openProofs } from './proof.ts';
 
 const shared = await startService({ after }, { env: { TOKEN_FAILURES_PER_MINUTE: '0' } });
 const service = await openClient(shared);
@@ -162,6 +164,37 @@ test('used ids are forgotten once they cannot be used any more, and their number
   assert.ok(rows[0]!.lasts <= 181 && rows[0]!.bytes < 60, JSON.stringify(rows));
 });
 
+test('a proof whose use cannot be stored is not accepted', async () => {
+  const token = await boundToken();
+  const dpop = await proofOf(key, { method: 'GET', url: `${url}/customers`, token });
+  const send = () => call('GET', '/customers', { token: undefined, headers: headers(token, dpop) });
+  await shared.sql`alter table used_proof rename to used_proof_away`;
+  try {
+    assert.ok((await send()).status >= 500);
+  } finally {
+    await shared.sql`alter table used_proof_away rename to used_proof`;
+  }
+  assert.deepEqual([(await send()).status, (await send()).status], [200, 401]);
+});
+
+test('more keys than are kept in memory prove their own tokens only', async () => {
+  const used = new Set<string>();
+  const replays = { use: async ({ jti }: { jti: string }) => used.size < used.add(jti).size };
+  const proofs = openProofs({ issuer: () => url, clock: systemClock, replays, nonces: undefined, signersMax: 2 });
+  const check = async (by: KeyPair, header = {}) =>
+    proofs.check(await proofOf(by, { method: 'GET', url: `${url}/customers` }, { header }), {
+      method: 'GET',
+      path: '/customers',
+    });
+  const others = await Promise.all([newKey('EdDSA'), newKey('ES256'), newKey('EdDSA')]);
+  for (const by of [key, ...others, key, ...others]) {
+    assert.equal(await check(by), by.thumbprint);
+    // One key can send many headers, each of which is remembered.
+    for (const kid of ['a', 'b']) assert.equal(await check(by, { kid }), by.thumbprint);
+  }
+  await assert.rejects(check(others[1]!, { jwk: key.jwk }), /signature is wrong/);
+});
+
 test('a bound token is refused as a bearer token, and a bearer token as a bound one', async () => {
   const token = await boundToken();
   const dpop = await proofOf(key, { method: 'GET', url: `${url}/customers`, token });
@@ -253,6 +286,27 @@ test('an application can require DPoP', async () => {
   assertError(await service.ask(made.client_id, made.client_secret), 400, 'invalid_dpop_proof');
   const token = await boundToken(key, made);
   assert.equal((await prove(token, {}, { path: '/' })).status, 200);
+});
+
+test('a nonce of one process is good for the others, until its three minutes are over', async (t) => {
+  let aheadMs = 0;
+  const clock = { ...systemClock, now: () => new Date(Date.now() + aheadMs) };
+  const env = { DPOP_NONCE: 'required' };
+  const first = await startService(t, { env, processes: 1, clock });
+  const second = await startService(t, { beside: first, env: { ...env, PUBLIC_URL: first.url }, processes: 1, clock });
+  const ask = async (one: typeof first, nonce?: string) => {
+    const iat = Math.floor(clock.now().getTime() / 1000);
+    const dpop = await proofOf(key, { method: 'POST', url: `${first.url}/token`, nonce }, { claims: { iat } });
+    const { client_id, client_secret } = first.client;
+    const form = new URLSearchParams({ ...GRANT, client_id, client_secret }).toString();
+    return one.send('POST', '/token', { form, headers: { dpop } });
+  };
+  const nonce = String((await ask(first)).headers['dpop-nonce']);
+  assert.equal((await ask(second, nonce)).status, 200);
+  aheadMs = 119_000;
+  assert.equal((await ask(first, nonce)).status, 200);
+  aheadMs = 181_000;
+  for (const one of [first, second]) assertError(await ask(one, nonce), 400, 'use_dpop_nonce');
 });
 
 test('a nonce of the service can be required', async (t) => {

@@ -64,6 +64,20 @@ test('an assertion is accepted once', async () => {
   assertClaimRefused(await asked({ claims: { jti } }), /jti was used before/);
 });
 
+test('an assertion is accepted once by two processes at once, and not after a restart', async (t) => {
+  const beside = { beside: shared, processes: 1, env: { PUBLIC_URL: service.url } } as const;
+  const second = await startService(t, beside);
+  let form = '';
+  const send = (one: typeof shared) => one.send('POST', '/token', { form });
+  for (let round = 0; round < 5; round++) {
+    form = new URLSearchParams(assertionForm(await assertionOf(key, client))).toString();
+    const answers = await Promise.all([send(shared), send(second), send(second), send(shared)]);
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401, 401, 401]);
+    for (const answer of answers) if (answer.status !== 200) assertClaimRefused(answer, /jti was used before/);
+  }
+  assertClaimRefused(await send(await startService(t, beside)), /jti was used before/);
+});
+
 test('claims that are wrong are named, once the signature is right', async () => {
   const AHEAD_S = 65;
   const wrong: [claims: (nowS: number) => Record<string, unknown>, message: RegExp][] = [

@@ -24,7 +24,14 @@ export class ProofError extends Error {
   }
 }
 
-type Options = { issuer: () => string; clock: Clock; replays: Replays; nonces: Nonces | undefined };
+/** `signersMax`: how many headers are remembered. */
+type Options = {
+  issuer: () => string;
+  clock: Clock;
+  replays: Replays;
+  nonces: Nonces | undefined;
+  signersMax?: number;
+};
 type Signer = { alg: Algorithm; key: ClientKey };
 type Claims = { htm: unknown; htu: unknown; iat: unknown; jti: unknown; ath: unknown; nonce: unknown };
 
@@ -42,7 +49,7 @@ const PARAMETERS = {
 } as const;
 
 export function openProofs(options: Options): Proofs {
-  const { clock, replays } = options;
+  const { clock, replays, signersMax = SIGNERS_MAX } = options;
   const signers = new Map<string, Signer>();
   return {
     async check(proof, proven) {
@@ -56,7 +63,7 @@ export function openProofs(options: Options): Proofs {
       checkClaims(options, { claims, proven, nowS });
       if (!isSigned(signer, `${header}.${payload}`, signature!)) throw new ProofError('The signature is wrong.');
       if (!known) {
-        if (signers.size >= SIGNERS_MAX) signers.delete(signers.keys().next().value!);
+        if (signers.size >= signersMax) signers.delete(signers.keys().next().value!);
         signers.set(header!, signer);
       }
       // It can be used until `iat` is out of the window.

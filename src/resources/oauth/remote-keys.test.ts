@@ -66,6 +66,36 @@ test('a set of keys is read again after 20 minutes, and after 30 seconds for an 
   assert.deepEqual(await read(), [key.thumbprint]);
 });
 
+test('a thousand addresses are remembered, and the oldest one is read again after that', async (t) => {
+  const server = await startKeyServer(t, (_request, response) => sendJson(response, { keys: [key.jwk] }));
+  const sender = openSender(createAddressPolicy({ mode: 'sandbox', webhookAllowPrivate: true, webhookPorts: undefined }));
+  t.after(async () => sender.close());
+  const remote = openRemoteKeys(sender, { warn() {} });
+  const read = async (number: number) => (await remote.keysOf({ jwksUri: `${server.url}/${number}` })).length;
+  for (let number = 0; number < 1_000; number++) assert.equal(await read(number), 1);
+  assert.deepEqual([await read(0), server.counted.requests], [1, 1_000], 'all are remembered');
+  assert.equal(await read(1_000), 1);
+  assert.deepEqual([await read(999), server.counted.requests], [1, 1_001], 'the newest are remembered');
+  assert.deepEqual([await read(0), server.counted.requests], [1, 1_002], 'the oldest is read again');
+});
+
+test('an issuer that redirects, is too large, or whose document names an address inside the network is not believed', async (t) => {
+  const server = await startKeyServer(t, (request, response) => {
+    const issuer = `${server.url}${request.url!.replace('/.well-known/openid-configuration', '')}`;
+    if (request.url!.startsWith('/moved')) return void response.writeHead(307, { location: '/good' }).end();
+    const padding = request.url!.startsWith('/large') ? 'x'.repeat(10_000_000) : '';
+    const jwks_uri = request.url!.startsWith('/inside') ? 'file:///etc/passwd' : 'http://169.254.169.254/keys';
+    sendJson(response, { issuer, jwks_uri, padding });
+  });
+  const subject = 'worker';
+  for (const path of ['moved', 'large', 'inside']) {
+    const issuer = `${server.url}/${path}`;
+    const { client_id } = await securedClient(service, { trust: { issuer, subject } });
+    const token = await assertionOf(key, { client_id, url: service.url }, { claims: { iss: issuer, sub: subject } });
+    assertRefused(await ask(token, { client_id }), { status: 503, code: 'ServiceUnavailable' });
+  }
+});
+
 test('a key set that is too large, redirects, fails or is none is not read, and its client waits no longer than five seconds', async (t) => {
   const server = await startKeyServer(t, (request, response) => {
     if (request.url === '/large') return void sendJson(response, { keys: [key.jwk], padding: 'x'.repeat(10_000_000) });

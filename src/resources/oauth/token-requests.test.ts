@@ -128,6 +128,9 @@ test('discovery: a client with only the base URL finds the token endpoint and ve
   assert.deepEqual(metadata.grant_types_supported, ['client_credentials']);
   assert.deepEqual(metadata.response_types_supported, []);
   assert.deepEqual(metadata.scopes_supported, ['read', 'write', 'funds', 'review']);
+  assert.deepEqual(metadata.authorization_details_types_supported, ['customer']);
+  assert.deepEqual(metadata.dpop_signing_alg_values_supported, ['ES256', 'EdDSA', 'PS256']);
+  assert.equal(metadata.tls_client_certificate_bound_access_tokens, false);
   for (const endpoint of ['token', 'revocation', 'introspection']) {
     const path = metadata[`${endpoint}_endpoint`].replace(url, '');
     const form = new URLSearchParams({ ...GRANT, ...credentials, token }).toString();
@@ -137,6 +140,8 @@ test('discovery: a client with only the base URL finds the token endpoint and ve
       'client_secret_post',
       'private_key_jwt',
     ]);
+    const algorithms = metadata[`${endpoint}_endpoint_auth_signing_alg_values_supported`];
+    assert.deepEqual(algorithms, ['ES256', 'EdDSA', 'PS256']);
   }
 
   const set = await call('GET', '/.well-known/jwks.json', { token: undefined });
