@@ -11,7 +11,10 @@ const RUNS = process.argv.includes('--pictures')
   ? [filesOf('pictures')]
   : [
       ['--test-concurrency=1', ...filesOf('keyboard')],
-      ['--test-concurrency=2', ...filesOf('screens', 'review', 'attacks', 'everywhere', 'sign-in', 'second-person', 'days')],
+      [
+        '--test-concurrency=2',
+        ...filesOf('screens', 'review', 'attacks', 'everywhere', 'palette', 'sign-in', 'second-person', 'days'),
+      ],
     ];
 
 if (browserPath() === undefined) {

@@ -47,8 +47,8 @@ export async function writeScreen(
       ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
       ${kept.form ? refill(main, kept.form) : main}`,
     ),
-    ...(scripts && { scripts }),
-    ...(styles && { styles }),
+    scripts: ['palette.js', ...(scripts ?? [])],
+    styles: ['palette.css', ...(styles ?? [])],
   });
 }
 
@@ -79,6 +79,7 @@ function doneText(screen: Screen | undefined, done: string | null): string | und
 function barOf(service: Service, { person, zone }: Pick<Visit, 'person' | 'zone'>): Html {
   return html`<div class="bar-end">
     ${sandboxBadge(service)}
+    <a class="button button-quiet find" href="/console/find" data-find aria-keyshortcuts="Control+K Meta+K">${icon('magnifying-glass')}<span class="name">Find</span> <kbd class="needs-script">Ctrl K</kbd></a>
     <a class="zone" href="/console/account#times" title="All times are in this zone">${icon('clock', 'small')}<span class="visually-hidden">Times in </span>${zone}</a>
     <details class="more account">
       <summary class="button button-quiet">${icon('user')}<span class="name">${person.name}</span></summary>

@@ -11,6 +11,7 @@ import { addPasskeys } from './access/passkeys.ts';
 import { addSignIn } from './access/sign-in.ts';
 import { openCookies } from './cookie.ts';
 import { answerWithPage } from './error-page.ts';
+import { addFind } from './find/find.ts';
 import { openGuard } from './guard.ts';
 import { openKeptForms } from './kept-forms.ts';
 import { screens } from './screens.ts';
@@ -34,6 +35,7 @@ export function consoleRoutes(app: App, service: Service): void {
     addPasskeys(guard, service, entry);
     if (service.config.openId) addOpenId(guard, service, { entry, config: service.config.openId });
     addAccount(guard, service);
+    addFind(guard, service);
     for (const { add } of screens) add(guard, service);
     scope.get('/console/*', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
       await guard.requirePerson(request);

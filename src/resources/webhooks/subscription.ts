@@ -95,7 +95,8 @@ export const SubscriptionSchema = Type.Object(
 
 export const subscriptionColumns = fragment`bucket, id, account_id, url, topics, paused, webhooks, created`;
 
-const findSubscription = lookUp<Subscription>(
+/** The subscription with this id, or undefined; a removed one is missing. */
+export const findSubscription = lookUp<Subscription>(
   ({ bucket, id }) => fragment`
     select ${subscriptionColumns} from webhook_subscription where bucket = ${bucket} and id = ${id} and removed is null`,
 );
