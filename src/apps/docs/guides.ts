@@ -13,6 +13,7 @@ const FOLDERS = {
     'labels-and-funds',
     'holds',
     'returns',
+    'reconciliation',
     'schedules-and-monitors',
     'owners-and-documents',
     'automatic-document-checks',
