@@ -37,6 +37,8 @@ export const ACTIONS = {
   remove_master_list: 'removed a master list',
   ask_for_move: 'asked to move money',
   move_money: 'moved money',
+  pause_schedule: 'paused a schedule',
+  resume_schedule: 'resumed a schedule',
   record_bank_lines: 'recorded deposits from a bank file',
   close_month: 'closed a month',
   read_statement: 'downloaded a statement',
