@@ -16,6 +16,7 @@ const ASK: Record<string, string[]> = {
   'operator disable': ['Ada'],
   'customer erase': ['ID'],
   'documents erase': ['ID'],
+  'schedules pause': ['ID'],
   'master-list remove': ['ID'],
   'keys rotate': [],
   'application secure': ['ID', '--secret', 'refused'],

@@ -18,7 +18,7 @@ for (const example of ${JSON.stringify(EXAMPLES)}) {
 await stop();`;
 
 test('the examples print the committed output', async (t) => {
-  assert.equal(EXAMPLES.length, 6);
+  assert.equal(EXAMPLES.length, 9);
   const command = [process.execPath, '--conditions=earmark-source', '--input-type=module', '--eval', RUNNER];
   const { code, stdout, stderr } = await start(t, command, {}).ended;
   assert.equal(code, 0, stderr);

@@ -26,6 +26,12 @@ export const LONG: Programs = {
     shows: 'A rolling restart behind HAProxy with TLS loses no call.',
     needs: 'HAProxy',
   },
+  'bank-samples': {
+    tests: ['test/bank-samples.ts'],
+    timeoutMinutes: 20,
+    shows: 'Published samples of camt.053, MT940, BAI2 and OFX, read by `earmark reconcile`.',
+    needs: 'the npm registry, and pip with PyPI',
+  },
   browser: {
     tests: ['test/browser/docs.ts', 'test/browser/client.ts', 'test/browser/proof.ts'],
     timeoutMinutes: 2,

@@ -20,8 +20,8 @@ export type Scenario = Awaited<ReturnType<typeof openScenario>>;
 
 type Receiving = Parameters<typeof startReceiver>[0];
 
-/** Until the occurrence that a scenario waits for. */
-const SOON_MS = 4_000;
+/** Until the occurrence to which the clock of a scenario is advanced. */
+const SOON_SECONDS = 600;
 const NOWHERE = '01890000-0000-7000-8000-000000000000';
 const HOUR_SECONDS = 3600;
 
@@ -240,9 +240,10 @@ async function recordSchedules(scenario: Scenario, customer: string, [from, to]:
   const schedules = `${customer}/schedules`;
   const body = {
     ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=MONTHLY' },
-    ...{ start: new Date(Date.now() + SOON_MS).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
+    ...{ start: new Date(Date.now() + SOON_SECONDS * 1000).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
   };
   const schedule = await make(schedules, body);
+  await send('POST', '/sandbox/clock', { token, body: { advanceSeconds: SOON_SECONDS } });
   await record('POST', schedules, { body: { ...body, rule: 'FREQ=MONTHLY;BYMONTHDAY=32' } });
   await waitUntil(
     'the first occurrence has run',

@@ -12,6 +12,7 @@ import { audit, continueLogs, witness } from './declarations/log.ts';
 import { jobCommands, keyCommands, migrate, repairEvents, verify } from './declarations/operation.ts';
 import { peopleCommands } from './declarations/people.ts';
 import { reportCommands } from './declarations/reports.ts';
+import { scheduleCommands } from './declarations/schedules.ts';
 import { tryCommands } from './declarations/try.ts';
 import { deliver, webhookCommands } from './declarations/webhooks.ts';
 import { help } from './help.ts';
@@ -35,6 +36,7 @@ export const sections: Section[] = [
       migrate,
       deliver,
       ...webhookCommands,
+      ...scheduleCommands,
       ...keyCommands,
       ...jobCommands,
       ...backupCommands,

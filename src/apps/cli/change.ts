@@ -62,6 +62,7 @@ function decide<T>(work: (tools: Tools & { links: ReturnType<typeof openLinks> }
   });
 }
 
-function asUsageError(error: unknown): never {
+/** Throws what the ledger or a resource refuses as a UsageError. */
+export function asUsageError(error: unknown): never {
   throw error instanceof Refusal ? new UsageError(error.message) : error;
 }

@@ -8,8 +8,8 @@ type Option = {
   value?: string;
   /** The allowed values. */
   values?: readonly string[];
-  /** May be repeated, or given once with values separated by spaces or commas. */
-  multiple?: true;
+  /** May be repeated, or given once with values separated by spaces or commas; `repeated`: a value may have spaces and commas itself. */
+  multiple?: true | 'repeated';
   required?: true;
   /** The default, for the help. */
   fallback?: string;
@@ -46,7 +46,7 @@ export type Section = { title: string; commands: Command[] };
 type Options = Readonly<Record<string, Option>>;
 type Words = readonly Word[];
 type Given<O extends Option> = O extends { value: string }
-  ? O extends { multiple: true }
+  ? O extends { multiple: true | 'repeated' }
     ? string[]
     : O extends { required: true }
       ? string

@@ -37,7 +37,7 @@ export function readCall(command: Command, args: string[]): ReadCall {
     const { value, values: allowed, multiple, required } = option;
     if (value === undefined) return [name, values[name] === true];
     const given = [values[name] ?? []].flat().map(String);
-    const several = multiple ? given.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '') : given;
+    const several = multiple === true ? given.flatMap((text) => text.split(/[\s,]+/)).filter((word) => word !== '') : given;
     if (required && !several.some((text) => text.trim())) throw usageError(command, `--${name} is missing.`);
     if (allowed) requireKnown(`--${name}`, several, allowed);
     return [name, multiple ? [...new Set(several)] : several[0]];
@@ -62,7 +62,7 @@ export function usageOf({ name, words, options }: Command): string {
 function parse(command: Command, args: string[]): { values: Record<string, unknown>; positionals: string[] } {
   const own = Object.entries(command.options).map(([name, { value, multiple }]) => [
     name,
-    { type: value === undefined ? 'boolean' : 'string', multiple: multiple ?? false },
+    { type: value === undefined ? 'boolean' : 'string', multiple: multiple !== undefined },
   ]);
   try {
     const options = { ...Object.fromEntries(own), json: { type: 'boolean' } };

@@ -95,6 +95,18 @@ test('finds another amount, a line without a movement and a movement without a l
   assert.match(shown.stdout, /Not everything matches\./);
 });
 
+test('accounts and rules may have spaces', async (t) => {
+  const service = await openAccount(shared);
+  const other = (text: string) => `${text}${text.slice(text.indexOf('<STMTRS>')).replace('202051', '999999')}`;
+  const two = fileOf('statement.ofx', (text) => text.replace(/<STMTRS>[\s\S]*<\/STMTRS>/, other));
+  const one = await reconcile(t, service.client.account_id, two, '--bank-account', '12030000 202051');
+  assert.equal(one.onlyAtBank.length, 4, JSON.stringify(one));
+  await service.newCustomer({ form: { externalId: '1001' } });
+  const file = fileOf('statement.mt940', (text) => text.replace('KD-1001', 'Customer no, 1001'));
+  const recorded = await reconcile(t, service.client.account_id, file, '--record', '--rule', 'Customer no, {externalId}');
+  assert.equal(recorded.recorded.filter(({ deposit }: Body) => deposit).length, 1, JSON.stringify(recorded.recorded));
+});
+
 test('records what only the bank has once, to the customer that a rule finds', async (t) => {
   const service = await openAccount(shared);
   const customers = [

@@ -15,6 +15,7 @@ const FOLDERS = {
     'currencies',
     'holds',
     'returns',
+    'reconciliation',
     'schedules-and-monitors',
     'statements',
     'owners-and-documents',

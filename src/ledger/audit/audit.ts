@@ -43,6 +43,8 @@ export const ACTIONS = {
   release_hold: 'released held money',
   create_schedule: 'scheduled a move',
   end_schedule: 'ended a schedule',
+  pause_schedule: 'paused a schedule',
+  resume_schedule: 'resumed a schedule',
   create_monitor: 'made a balance monitor',
   delete_monitor: 'deleted a balance monitor',
   create_allocation_rule: 'made an allocation rule',

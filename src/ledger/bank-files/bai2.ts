@@ -19,6 +19,7 @@ const DEBITS = { first: 400, last: 699 };
 const OWN_CREDITS = { first: 920, last: 959 };
 const OWN_DEBITS = { first: 960, last: 999 };
 const NON_MONETARY = '890';
+const TYPE_CODE = /^\d{3}$/;
 /** Fields of record 16 before those that depend on the type of funds. */
 const FUNDS_AT = 3;
 
@@ -96,15 +97,16 @@ function openAccount({ at, fields, size }: Item, group: Group): Account {
   const currency = requireCurrency(code || group.currency, at);
   const balances = new Map<string, bigint>();
   let sum = 0n;
-  for (let next = rest; next.length > 0 && next.some((field) => field !== ''); ) {
+  // Some banks write a comma before the end of a record, which is an empty field before the next type code.
+  for (let next = fromFirstGiven(rest); next.length > 0; ) {
     const [type = '', amount = '', , ...funds] = next;
+    if (!TYPE_CODE.test(type)) throw faultAt(at, `${quote(type)} is not a type code.`);
     if (amount !== '') {
       const value = readMinorUnits(amount, at);
-      if (type === '') throw faultAt(at, `${quote(amount)} has no type code.`);
       balances.set(type, value);
       sum += value;
     }
-    next = afterFunds(funds, at);
+    next = fromFirstGiven(afterFunds(funds, at));
   }
   const balance = (type: string): Balance | undefined => {
     const amount = balances.get(type);
@@ -115,6 +117,11 @@ function openAccount({ at, fields, size }: Item, group: Group): Account {
     ...{ opening: balance(OPENING), closing: balance(CLOSING), lines: [], ignored: 0 },
   };
   return { statement, sum, records: size, members: 0 };
+}
+
+function fromFirstGiven(fields: string[]): string[] {
+  const first = fields.findIndex((field) => field !== '');
+  return first < 0 ? [] : fields.slice(first);
 }
 
 /** The fields after the type of funds and what depends on it: S has three amounts, V a day and a time, D pairs of days and amounts. */
@@ -157,14 +164,15 @@ function signOf(code: string, at: number): bigint {
   if (code === NON_MONETARY) return 0n;
   const number = Number(code);
   const isIn = ({ first, last }: typeof CREDITS) => number >= first && number <= last;
-  if (/^\d{3}$/.test(code) && (isIn(CREDITS) || isIn(OWN_CREDITS))) return 1n;
-  if (/^\d{3}$/.test(code) && (isIn(DEBITS) || isIn(OWN_DEBITS))) return -1n;
+  if (TYPE_CODE.test(code) && (isIn(CREDITS) || isIn(OWN_CREDITS))) return 1n;
+  if (TYPE_CODE.test(code) && (isIn(DEBITS) || isIn(OWN_DEBITS))) return -1n;
   throw faultAt(at, `${quote(code)} is not the type code of a credit or a debit.`);
 }
 
-/** Compares a trailer with what was read. */
+/** Compares a trailer with what was read. Some banks leave the control total out where there are no amounts. */
 function check({ at, code, fields }: Item, total: Total, names: (keyof Total)[]): void {
   for (const [index, name] of names.entries()) {
+    if (name === 'sum' && total.sum === 0n && fields[index] === '') continue;
     const stated = readMinorUnits(fields[index] ?? '', at);
     const found = BigInt(total[name]);
     if (stated !== found) throw faultAt(at, `the trailer ${code} says ${WORDS[name]} ${stated}, the file has ${found}.`);

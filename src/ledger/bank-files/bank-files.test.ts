@@ -127,3 +127,40 @@ test('days are those of the bank, and moments those of its zone', () => {
     ['2025-12-31', '2025-12-31'],
   );
 });
+
+test('MT940 as banks write it: a heading, subfields of other countries, a field NS, an amount without a comma', () => {
+  const mt940 = example('mt940');
+  assert.deepEqual(linesOf(mt940.replace(/^.*$/m, ':940:')), linesOf(mt940));
+  assert.equal(read(mt940.replace(':25:', ':25:/')).accounts[0]!.account, '12030000/202051');
+  for (const separator of ['?', '~', '+', '>', '<', '^']) {
+    const one = linesOf(mt940.replace(/166\?.*/, (text) => text.replaceAll('?', separator)))[0]!;
+    assert.deepEqual([one.text, one.counterparty], ['Thank you for invoice 2026-17', 'Ada Lovelace'], separator);
+  }
+  const polish = linesOf(mt940.replace(/166\?.*/, '>20Invoice>212026-17>32Ada>33'))[0]!;
+  assert.deepEqual([polish.text, polish.counterparty], ['Invoice2026-17', 'Ada']);
+  const phone = '+49 30 1234';
+  assert.equal(linesOf(mt940.replace(/166\?.*/, phone))[0]!.text, phone);
+  const more = linesOf(mt940.replace(':86:Payout', ':NS:01My Street\n:86:Payout of January'))[3]!;
+  assert.equal(more.text, 'Payout of January');
+  assert.equal(linesOf(mt940.replace('C1000,00NTRF', 'C1000NTRF'))[0]!.amount, 100_000n);
+});
+
+test('BAI2 as banks write it: an empty field before a type code, and no control total without amounts', () => {
+  const bai2 = example('bai2');
+  const empty = bai2.replace('015,131550,,/', '015,131550,,,/\n88,045,131550,,/').replace('49,300000,8', '49,431550,9');
+  const changed = empty.replace('98,300000,1,10', '98,431550,1,11').replace('99,300000,1,12', '99,431550,1,13');
+  assert.deepEqual(read(changed).accounts[0]!.closing, 131_550n);
+  const none = '01,A,B,260131,2330,1,,,2/\n02,B,A,1,260131,2330,EUR,2/\n03,202051,/\n49,,2/\n98,,1,4/\n99,,1,6/\n';
+  assert.deepEqual([read(none).accounts[0]!.opening, read(none).accounts[0]!.lines], [undefined, []]);
+  assertFault(bai2.replace('49,300000', '49,'), /^Line 10: "" is not an amount/);
+  assertFault(bai2.replace(',010,0,', ',0x0,0,'), /^Line 3: "0x0" is not a type code/);
+});
+
+test('OFX as banks write it: several lists of one account, and XML in ASCII', () => {
+  const ofx = example('ofx');
+  const border = '</BANKTRANLIST>\n<BANKTRANLIST><DTSTART>20260112<DTEND>20260131\n<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260112';
+  const lists = ofx.replace('<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260112', border);
+  assert.equal(linesOf(lists).length, 4);
+  assert.deepEqual([read(lists).accounts[0]!.from, read(lists).accounts[0]!.to], ['2026-01-01', '2026-01-31']);
+  assert.equal(linesOf(`<?xml version="1.0" encoding="ASCII"?>\n${ofx.slice(ofx.indexOf('<OFX>'))}`).length, 4);
+});

@@ -7,6 +7,8 @@ import { BankFileError, faultAt } from './statement.ts';
 export const FILE_MAX = 64 * 1024 * 1024;
 /** How far into a file its own words about its characters are looked for. */
 const HEADER_LENGTH = 1024;
+/** Names of ASCII, which is a part of UTF-8. */
+const ASCII = ['us-ascii', 'ascii'];
 const CR = 13;
 const LF = 10;
 
@@ -49,7 +51,7 @@ export function countedLines(text: string): (index: number) => number {
 function namedIn(header: string): Encoding | undefined {
   const declared = /^\s*<\?xml [^>]{0,200}encoding=["']([A-Za-z0-9._-]{1,40})["']/.exec(header)?.[1]?.toLowerCase();
   if (declared !== undefined) {
-    const known = ENCODINGS.find((encoding) => encoding === declared) ?? (declared === 'us-ascii' ? 'utf-8' : undefined);
+    const known = ENCODINGS.find((encoding) => encoding === declared) ?? (ASCII.includes(declared) ? 'utf-8' : undefined);
     if (known === undefined) throw faultAt(1, `the encoding ${declared} is not one of ${ENCODINGS.join(', ')}.`);
     return known;
   }

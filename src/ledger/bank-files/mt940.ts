@@ -6,16 +6,20 @@ import { readDay, readDecimal, readShortDay, requireCurrency } from './values.ts
 /** A field with the lines that continue it. */
 type Field = { at: number; tag: string; text: string[] };
 
-const TAG = /^:(\d\d[A-Z]?):(.*)$/;
+/** NS: what some banks add to a booking. */
+const TAG = /^:(\d\d[A-Z]?|NS):(.*)$/;
+/** What some banks write before the first field. */
+const HEADING = ':940:';
 /** Mark, day, currency, amount with a comma. */
 const BALANCE = /^([CD])(\d{6})([A-Z]{3})([0-9]{1,15},[0-9]{0,4})$/;
-/** Value day, booking day, mark, code of funds, amount, kind, reference of the customer, reference of the bank. */
-const BOOKING = /^(\d{6})(\d{4})?(R?[CD])([A-Z])?([0-9]{1,15},[0-9]{0,4})([A-Z][A-Z0-9]{3})(.*)$/;
+/** Value day, booking day, mark, code of funds, amount, kind, reference of the customer. Some banks leave out a comma without decimals. */
+const BOOKING = /^(\d{6})(\d{4})?(R?[CD])([A-Z])?([0-9]{1,15}(?:,[0-9]{0,4})?)([A-Z][A-Z0-9]{3})(.*)$/;
 const NONE = new Set(['', 'NONREF', 'NOTPROVIDED']);
 /** Keywords of the structured text: references of the payer, of the bank, of the mandate. */
 const KEYWORDS = /\/(EREF|KREF|PREF|MREF|RREF|CREF|IREF|REMI|TRCD)\/|(EREF|KREF|PREF|MREF|CREF|SVWZ|ABWA|ABWE)\+/g;
 const REFERENCE_KEYWORDS = new Set(['EREF', 'KREF', 'PREF', 'MREF', 'RREF', 'CREF', 'IREF']);
-const SUBFIELD = /\?(\d\d)/;
+/** The first subfield of a structured text, such as `166?00`, `035~20` or `>20`. The character before the number depends on the country. */
+const FIRST_SUBFIELD = /^(?:\d{3}|(?=>))([?~+<>^])[012]0/;
 
 /** Reads the messages of a file, with or without the blocks of SWIFT around them. */
 export function readMt940(text: string): ReadStatement[] {
@@ -32,6 +36,7 @@ function messagesOf(text: string): Field[][] {
     const [, tag, rest = ''] = TAG.exec(line) ?? [];
     if (tag === '20') messages.push([]);
     const message = messages.at(-1);
+    if (line === HEADING) continue;
     if (line === '' || line.startsWith('-') || line === '{4:' || line.startsWith('{')) continue;
     if (!message) throw faultAt(at, `${quote(line)} is before the first field :20:.`);
     if (tag !== undefined) message.push({ at, tag, text: [rest] });
@@ -59,11 +64,11 @@ function readMessage(fields: Field[]): ReadStatement {
       isZero = line.amount === 0n;
       if (isZero) ignored += 1;
       else lines.push(line);
-    } else if (one.tag === '86' && fields[index - 1]!.tag === '61' && !isZero) addDetails(lines.at(-1)!, one);
+    } else if (one.tag === '86' && isOfBooking(fields, index) && !isZero) addDetails(lines.at(-1)!, one);
   }
   return {
     at: first.at,
-    account: account.text[0]!.trim(),
+    account: account.text[0]!.trim().replace(/^\//, ''),
     currency,
     id: [first.text[0], field('28C', '28')?.text[0]].filter((part) => part !== undefined).join(' '),
     from: undefined,
@@ -73,6 +78,12 @@ function readMessage(fields: Field[]): ReadStatement {
     lines,
     ignored,
   };
+}
+
+/** A field 86 after the closing balance is about the statement. */
+function isOfBooking(fields: Field[], index: number): boolean {
+  const before = fields[index - 1]!.tag === 'NS' ? fields[index - 2] : fields[index - 1];
+  return before?.tag === '61';
 }
 
 function readBalance({ at, text }: Field): Balance & { currency: string } {
@@ -122,17 +133,22 @@ function bookingDay(entry: string, valued: string, at: number): string {
 /** Adds field 86: text as it is, or the subfields `?20`…, and the keywords in it. */
 function addDetails(line: ReadLine, { text }: Field): void {
   const joined = text.join('');
-  const isStructured = /^\d{3}\?/.test(joined);
-  const parts = isStructured ? joined.split(SUBFIELD).slice(1) : [];
+  const [, separator] = FIRST_SUBFIELD.exec(joined) ?? [];
+  const isStructured = separator !== undefined;
+  const parts = isStructured ? joined.split(new RegExp(`\\${separator}(\\d\\d)`)).slice(1) : [];
   const subfields = (accepts: (code: number) => boolean) =>
-    parts.flatMap((part, index) => (index % 2 === 0 && accepts(Number(part)) ? [parts[index + 1]!] : []));
+    parts
+      .flatMap((part, index) => (index % 2 === 0 && accepts(Number(part)) ? [parts[index + 1]!] : []))
+      .join('')
+      .replace(/ {2,}/g, ' ')
+      .trim();
   const remittance = isStructured
-    ? subfields((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63)).join('')
+    ? subfields((code) => (code >= 20 && code <= 29) || (code >= 60 && code <= 63))
     : text.join(' ').trim();
   const { references, message } = readKeywords(remittance);
   line.references = [...new Set([...line.references, ...references])];
   line.text = [message, line.text].filter((part) => part !== '').join(' ');
-  line.counterparty = subfields((code) => code === 32 || code === 33).join('') || undefined;
+  line.counterparty = subfields((code) => code === 32 || code === 33) || undefined;
 }
 
 /** Splits a text such as `EREF+4711SVWZ+Invoice` or `/EREF/4711//REMI/USTD//Invoice/`. Without keywords all of it is the message. */

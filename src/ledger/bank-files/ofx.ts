@@ -78,20 +78,20 @@ function readStatement(aggregate: Aggregate): ReadStatement {
   const { at } = aggregate;
   const child = (name: string) => aggregate.children.find((one) => one.name === name);
   const account = child('BANKACCTFROM') ?? child('CCACCTFROM');
-  const list = child('BANKTRANLIST');
+  const lists = aggregate.children.filter(({ name }) => name === 'BANKTRANLIST');
   const number = account?.values.get('ACCTID');
   if (number === undefined) throw faultAt(at, 'the statement names no account (ACCTID).');
   const currency = requireCurrency(aggregate.values.get('CURDEF'), at);
-  const transactions = (list?.children ?? []).filter(({ name }) => name === 'STMTTRN');
+  const transactions = lists.flatMap(({ children }) => children).filter(({ name }) => name === 'STMTTRN');
   const lines = transactions.map((one) => readTransaction(one, currency));
   const booked = lines.filter(({ amount }) => amount !== 0n);
-  const day = (name: string) => list?.values.get(name) && readTime(list.values.get(name)!, list.at);
+  const begins = lists.flatMap(({ at, values }) => (values.has('DTSTART') ? [readTime(values.get('DTSTART')!, at)] : []));
   return {
     at,
     account: [account?.values.get('BANKID'), number].filter((part) => part !== undefined).join(' '),
     currency,
     id: undefined,
-    from: day('DTSTART') || undefined,
+    from: begins.sort()[0],
     to: undefined,
     opening: undefined,
     closing: closingOf(child('LEDGERBAL'), currency),

@@ -117,10 +117,11 @@ const CHANGES: Record<
   ],
   createSchedule: [
     {
-      change: async ({ create, customer, taxes, rent, get }) => {
-        const start = new Date(Date.now() + 1500).toISOString().slice(0, 19);
+      change: async ({ call, create, customer, taxes, rent, get }) => {
+        const start = new Date(Date.now() + 600_000).toISOString().slice(0, 19);
         const links = { from: { href: taxes }, to: { href: rent } };
         await create(`${customer}/schedules`, { _links: links, amount: usd('1.00'), rule: 'FREQ=DAILY', start, timeZone: 'UTC' });
+        assert.equal((await call('POST', '/sandbox/clock', { body: { advanceSeconds: 600 } })).status, 200);
         await waitUntil('the schedule has run', async () => (await get(taxes)).amount.value === '49.00');
       },
       views: MONEY,

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { formatAmount } from '../../core/money/money.ts';
+import { nowOfAccount } from '../../platform/db/account-clock.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { type Metadata, representExternal } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
@@ -94,6 +95,19 @@ export async function listSchedules(
     select ${shownColumns} from (select * ${schedules} order by id desc limit ${limit} offset ${offset}) s ${lastOf(bucket)} order by s.id desc`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${schedules}`;
   return { elements, total: Number(count?.total) };
+}
+
+type Listed = { status: 'active' | 'paused'; isLateAt: Date | undefined; limit: number };
+
+/** Ids of schedules of all accounts: the next occurrence first, or the newest paused ones. `isLateAt`: only those whose time has passed then. */
+export async function listOfAll(sql: Sql, { status, isLateAt, limit }: Listed): Promise<{ id: string; accountId: string }[]> {
+  if (status === 'paused')
+    return sql<{ id: string; accountId: string }>`
+      select id, account_id from schedule where status = 'paused' order by id desc limit ${limit}`;
+  return sql<{ id: string; accountId: string }>`
+    select s.id, s.account_id from schedule s left join account_clock clock on clock.account_id = s.account_id
+    where s.status = 'active' ${isLateAt ? fragment`and s.next <= ${nowOfAccount(isLateAt)}` : fragment``}
+    order by s.next, s.id limit ${limit}`;
 }
 
 /** Stores the members of a schedule that can change. The transaction has locked its row. */

@@ -59,7 +59,7 @@ const reconcile = command({
     account: { value: 'ACCOUNT_ID', about: 'the account', fallback: 'the only one' },
     format: { value: 'FORMAT', about: 'the format of the file', values: FILE_FORMATS, fallback: 'as the file begins' },
     encoding: { value: 'NAME', about: 'its characters', values: ENCODINGS, fallback: 'as the file says, or utf-8' },
-    'bank-account': { value: 'NUMBER', about: 'compare only these accounts of the file', multiple: true },
+    'bank-account': { value: 'NUMBER', about: 'compare only these accounts of the file', multiple: 'repeated' },
     zone: { value: 'ZONE', about: "the IANA time zone of the bank's days", fallback: 'UTC' },
     days: { value: 'NUMBER', about: 'how many days the bank and the ledger may be apart', fallback: '5' },
     map: {
@@ -73,7 +73,7 @@ const reconcile = command({
     rule: {
       value: 'RULE',
       about: "where a payer's text has the external id of the customer, such as KD-{externalId}",
-      multiple: true,
+      multiple: 'repeated',
     },
     save: { value: 'FILE', about: 'writes the result to a file' },
     previous: { value: 'FILE', about: 'continues from the result of the period before: what was open, and what was settled' },
