@@ -13,7 +13,18 @@ const RUNS = process.argv.includes('--pictures')
       ['--test-concurrency=1', ...filesOf('keyboard')],
       [
         '--test-concurrency=2',
-        ...filesOf('screens', 'review', 'attacks', 'everywhere', 'palette', 'sign-in', 'second-person', 'days'),
+        ...filesOf(
+          'screens',
+          'review',
+          'attacks',
+          'everywhere',
+          'palette',
+          'receipt',
+          'list-keys',
+          'sign-in',
+          'second-person',
+          'days',
+        ),
       ],
     ];
 

@@ -47,7 +47,7 @@ export async function writeScreen(
       ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
       ${kept.form ? refill(main, kept.form) : main}`,
     ),
-    scripts: ['palette.js', ...(scripts ?? [])],
+    scripts: ['palette.js', 'list-keys.js', ...(scripts ?? [])],
     styles: ['palette.css', ...(styles ?? [])],
   });
 }
@@ -86,6 +86,7 @@ function barOf(service: Service, { person, zone }: Pick<Visit, 'person' | 'zone'
       <div class="panel">
         <p><b>${person.name}</b><br /><span class="muted small">${person.roles.join(', ')}</span></p>
         <p><a href="/console/account">Your sign-in</a></p>
+        <p class="needs-script"><button class="button" type="button" data-list-keys aria-keyshortcuts="?">Keys <kbd>?</kbd></button></p>
         <form method="post" action="/console/sign-out">
           <button class="button" type="submit">${icon('arrow-right-start-on-rectangle', 'small')}Sign out</button>
         </form>

@@ -2,6 +2,7 @@
 import { isLate, parseEntry } from '../../../packages/proof/src/entry.ts';
 import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { TILE_WIDTH } from '../../../packages/proof/src/tiles.ts';
+import { legId } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transferOf } from './log-entries.ts';
 import { findEntry } from './tile.ts';
@@ -21,12 +22,21 @@ export async function findEntryOf(
   transfer: { id: string; created: Date },
   size: number,
 ): Promise<Found | undefined> {
-  const [event] = await sql<{ position: bigint }>`
-    select position from event where resource_id = ${transfer.id} and account_id = ${log.accountId} order by position limit 1`;
-  if (!event) return findByTime(sql, log, transfer, size);
-  const index = Number(event.position - log.start) - 1;
+  const position = await findPosition(sql, log, transfer.id);
+  if (position === undefined) return findByTime(sql, log, transfer, size);
+  const index = Number(position - log.start) - 1;
   const entry = index < size ? await findEntry(sql, log.accountId, index) : undefined;
   return entry && { index, entry };
+}
+
+/** The event of a move between a label and the available money is about its entry on the label. */
+async function findPosition(sql: Sql, { accountId }: Log, id: string): Promise<bigint | undefined> {
+  for (const resourceId of [id, legId(id, 'from'), legId(id, 'to')]) {
+    const [event] = await sql<{ position: bigint }>`
+      select position from event where resource_id = ${resourceId} and account_id = ${accountId} order by position limit 1`;
+    if (event) return event.position;
+  }
+  return undefined;
 }
 
 /** Reads the entries from a binary search's place to the end of what may have been written at the same time. */
@@ -50,7 +60,7 @@ async function findByTime(
     if (rows.length === 0) return undefined;
     for (const row of rows) {
       const entries = unpackEntries(row.entries) ?? [];
-      const at = entries.findIndex((entry) => entry.includes(id) && isOf(entry, id));
+      const at = entries.findIndex((entry) => entry.includes(id.slice(0, -1)) && isOf(entry, id));
       if (at >= 0) return { index: Number(row.first) + at, entry: entries[at]! };
       first = Number(row.first) + entries.length;
       if (entries.length > 0 && timeOf(entries[0]!) > created.getTime() + SKEW_MAX_MS) return undefined;

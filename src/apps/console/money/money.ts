@@ -13,6 +13,7 @@ import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { csvOfTransfers, type Described, describeTransfers, transferTable } from '../ledger/transfer-table.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
+import { addReceipt } from './receipt.ts';
 import { addReturn } from './return.ts';
 import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
@@ -55,6 +56,7 @@ export const money: Screen = {
     addMove(pages, service);
     addReverse(pages, service);
     addReturn(pages, service);
+    addReceipt(pages, service);
   },
 };
 

@@ -17,6 +17,7 @@ import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
 import type { Pages } from '../screen.ts';
 import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
 import { reversible } from './reverse.ts';
 
@@ -34,6 +35,7 @@ export function addTransfer(pages: Pages, service: Service): void {
     const { customer, account, events, webhooks } = parts;
     const { amount, currency, created, customerId } = transfer;
     return {
+      scripts: ['receipt.js'],
       title: `${KINDS[shownKind(transfer)].name} of ${amountText(amount, currency)} ${currency}`,
       main: html`${pageHeader({
         title: `${amountText(amount, currency)} ${currency}`,
@@ -51,6 +53,8 @@ export function addTransfer(pages: Pages, service: Service): void {
             <dd><a href=${`/console/customers/${customerId}`}>${customer ? nameOf({ ...customer, businessName: customer.profile.businessName }) : customerId}</a></dd>
             <dt>Account</dt>
             <dd>${account?.name}</dd>
+            <dt>Proof</dt>
+            <dd>${receiptLink(transfer)}</dd>
             <dt>Event</dt>
             <dd>${events.length > 0 ? events.map((event) => html`<span class="mono small">${event}</span> `) : html`<span class="muted">none, or deleted after its retention period</span>`}</dd>
           </dl>`,

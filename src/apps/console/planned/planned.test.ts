@@ -161,7 +161,7 @@ test('an allocation rule names the step that is wrong, applies to deposits, and 
   assert.match(await sendWrong(form, { name: 'Set aside', ...steps, value3: '1,5' }), /Step 3: “1,5” is ambiguous/);
   assert.match(await sendWrong(form, { name: 'None' }), /Choose the label of at least one step\./);
   assert.match(await sendWrong(form, { label9: taxes, name: 'Late' }), /Step 9 needs a percentage[\s\S]*<details open/);
-  const shown = await sendTwice(form, { name: 'Set aside', ...steps });
+  const shown = await sendTwice(form, { name: 'Set aside', ...steps, value1: '25 %' });
   assert.ok(shown.includes('Set aside') && shown.includes('25.00 %') && shown.includes('10.00 USD, until 15.00, to'));
   assert.match(await sendWrong(form, { name: 'Second', ...steps }), /another active allocation rule/);
   await create(`${customer}/deposits`, { amount: { value: '100.00', currency: 'USD' } });

@@ -144,13 +144,18 @@ function readRule(
     const isAmount = textIn(form, `share${number}`) === 'amount';
     steps.push({
       label: { href: links.to('label', label.id).href },
-      ...(isAmount ? { amount: typed(value!) } : { percent: value!.replace(/\s*%$/, '') }),
+      ...(isAmount ? { amount: typed(value!) } : { percent: percentIn(value!) }),
       ...(until !== '' && { until: typed(until!) }),
     });
     numbers.push(number);
   }
   if (steps.length === 0) throw refuse('badRequest', { message: 'Choose the label of at least one step.' });
   return { request: { name: textIn(form, 'name'), steps }, numbers };
+}
+
+/** `25 %` → `25` */
+function percentIn(text: string): string {
+  return text.endsWith('%') ? text.slice(0, -1).trimEnd() : text;
 }
 
 /** Says in a refusal which step it is about. */

@@ -14,6 +14,7 @@ const KEYS = [
   ['j', 'next document'],
   ['k', 'previous document'],
   ['u', 'take the last decision back'],
+  ['Ctrl K', 'find anything'],
   ['?', 'show these keys'],
 ] as const;
 
