@@ -6,6 +6,7 @@ const DEFAULT = 'throughput';
 export const BENCHMARKS: Programs = {
   throughput: { file: 'bench/bench.ts', shows: 'Reallocations per second, with limits and rivals (the default).' },
   batches: { file: 'bench/batches.ts', shows: 'Batches over HTTP, and the posting function called directly.' },
+  clients: { file: 'bench/clients.ts', shows: 'The CPU of each way to authenticate: secret, key, DPoP, certificate.' },
   cluster: {
     file: 'bench/cluster.ts',
     shows: 'The CPU of databases for each reallocation, on one server and on a cluster.',
