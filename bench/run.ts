@@ -15,6 +15,11 @@ export const BENCHMARKS: Programs = {
     shows: 'Batches over HTTP, and the posting function called directly.',
     options: QUICK,
   },
+  clients: {
+    file: 'bench/clients.ts',
+    shows: 'The CPU of each way to authenticate: secret, key, DPoP, certificate.',
+    options: QUICK,
+  },
   cluster: {
     file: 'bench/cluster.ts',
     shows: 'The CPU of databases for each reallocation, on one server and on a cluster.',
