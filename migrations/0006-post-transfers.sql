@@ -46,6 +46,7 @@ where t.key is not null;
 -- p_holds: the hold that a transfer captures. The caller has taken the amount off what is held, in this transaction.
 -- p_returns: the return of a deposit that the transfer takes money for. p_reasons: of returns.
 -- p_at_most: the amount of a reversal is lowered to what the source has available.
+-- p_evidence: of requests that were signed.
 -- p_fill_up_to: the balance up to which an allocation fills its label, or a repayment what is owed. p_references, p_correlations and the
 -- arrays from p_groups on are null when no transfer needs them.
 -- p_keys_since: the idempotency keys of transfers made before have expired.
@@ -81,7 +82,8 @@ create function {{post_transfers}}(
   p_holds uuid[],
   p_returns uuid[],
   p_reasons text[],
-  p_at_most boolean[]
+  p_at_most boolean[],
+  p_evidence text[]
 ) returns table (
   item int, outcome text, available bigint, held bigint, owed bigint, status smallint, resource_type text, resource_id uuid
 )
@@ -361,6 +363,13 @@ begin
     from generate_series(1, n) as i
     cross join lateral jsonb_each_text(p_metadata[i]::jsonb) as pair
     where from_sequences[i] is not null;
+  end if;
+
+  if p_evidence is not null then
+    insert into {{transfer_evidence}} (bucket, customer_id, transfer_id, evidence)
+    select p_account_buckets[p_from[i]], customers[p_from[i]], p_ids[i], p_evidence[i]::jsonb
+    from generate_series(1, n) as i
+    where from_sequences[i] is not null and p_evidence[i] is not null;
   end if;
 
   -- One statement, because the fixed cost of a statement exceeds that of a row. The CTE reads the arrays once.

@@ -15,6 +15,7 @@ const TABLES = [
   'ledger_account',
   'transfer',
   'transfer_metadata',
+  'transfer_evidence',
   'allocation_rule',
   'balance_monitor',
   'hold',

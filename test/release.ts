@@ -58,7 +58,7 @@ const MAY_BE_EMPTY = [
     'operator_session',
   ],
   ...['planned_fault', 'webhook_due', 'machine_acceptance'],
-  ...['application_key', 'used_proof', 'master_list', 'revocation_list', 'state_certificate'],
+  ...['application_key', 'transfer_evidence', 'used_proof', 'master_list', 'revocation_list', 'state_certificate'],
 ];
 
 export function digest(file: string): string {

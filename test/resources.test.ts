@@ -208,4 +208,7 @@ async function addRest(sql: Sql): Promise<void> {
   await sql`
     insert into webhook_due (bucket, subscription_id, webhook_id, due)
     select bucket, subscription_id, id, created + interval '1 year' from webhook limit 1`;
+  await sql`
+    insert into transfer_evidence (bucket, customer_id, transfer_id, evidence)
+    select bucket, customer_id, id, '{}' from transfer limit 1`;
 }

@@ -6,6 +6,7 @@ export const problems = {
   badQuery: { status: 400, code: 'BadRequest', message: 'The request query contains bad syntax or is incomplete.' },
   badUrl: { status: 400, code: 'BadRequest', message: 'The request URL contains bad syntax.' },
   badHeader: { status: 400, code: 'BadRequest', message: 'A request header contains bad syntax.' },
+  badSignature: { status: 400, code: 'BadRequest', message: 'The signature of the request is refused.' },
   malformed: { status: 400, code: 'BadRequest', message: 'The request is malformed HTTP.' },
   validation: { status: 400, code: 'ValidationError', message: 'Validation error(s) present.' },
   tooManyOwners: { status: 400, code: 'MaxNumberOfResources', message: 'A customer has at most four beneficial owners.' },

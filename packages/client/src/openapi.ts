@@ -953,6 +953,7 @@ export interface LabelReallocation {
   metadata?: {
     [key: string]: string;
   };
+  signature?: RequestSignature;
 }
 export interface LabelReallocationBatch {
   _links: {
@@ -1239,6 +1240,20 @@ export interface RefusedItem {
   code: string;
   message: string;
   path: string;
+}
+export interface RequestSignature {
+  applicationId: string;
+  keyId: string;
+  thumbprint: string;
+  publicKey: {
+    [key: string]: unknown;
+  };
+  algorithm: string;
+  signed: string;
+  base: string;
+  signature: string;
+  content?: string;
+  valid: boolean;
 }
 export interface Return {
   _links: {

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Manifest, Owned, Removed } from '../../platform/manifest.ts';
 
 export const ledger = {
-  reset: { tables: ['ledger_account', 'transfer', 'transfer_metadata'], run: removeLedger },
+  reset: { tables: ['ledger_account', 'transfer', 'transfer_metadata', 'transfer_evidence'], run: removeLedger },
 } satisfies Manifest;
 
 async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<Partial<Removed>> {
@@ -21,5 +21,8 @@ async function removeLedger(tx: Sql, { buckets, customers }: Owned): Promise<Par
     select count(*) as transfers from removed`;
   await tx`
     delete from transfer_metadata where bucket = any(${buckets}) and customer_id = any(${customers})`;
+  await tx`
+    delete from transfer_evidence
+    where bucket = any(${buckets}) and customer_id = any(${customers}) and evidence is not null`;
   return { labels: Number(row!.labels), transfers: Number(count!.transfers) };
 }

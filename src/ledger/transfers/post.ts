@@ -2,6 +2,7 @@
 import { bucketOf, type Idempotency, type Resource, sortByBucket } from '../../core/ids.ts';
 import type { Funds } from '../../core/money/amount.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { Evidence } from './evidence.ts';
 
 export type Transfer = {
   /** From `newId` in the customer's bucket. */
@@ -52,6 +53,8 @@ export type Transfer = {
   returnId?: string | undefined;
   /** Why the bank returned it. */
   reason?: string | undefined;
+  /** Who asked for it, if the request was signed. */
+  evidence?: Evidence | undefined;
   /** The X-Request-Id of the HTTP request, a UUID. Lanes set it. */
   requestId?: string | undefined;
 };
@@ -147,7 +150,8 @@ export async function postTransfers(
     ${literal(some((transfer) => transfer.holdId))},
     ${literal(some((transfer) => transfer.returnId))},
     ${some((transfer) => transfer.reason)},
-    ${literal(some((transfer) => transfer.atMost && 'true'))}
+    ${literal(some((transfer) => transfer.atMost && 'true'))},
+    ${some((transfer) => transfer.evidence && JSON.stringify(transfer.evidence))}
   )`;
 
   const outcomes: Outcome[] = transfers.map(() => ({ code: 'posted' }));

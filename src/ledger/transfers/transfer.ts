@@ -43,6 +43,8 @@ export type StoredTransfer = {
   returnId: string | null;
   /** Of a return. */
   reason: string | null;
+  /** Whether there is evidence of who asked for it. */
+  isSigned: boolean;
 };
 
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
@@ -51,6 +53,7 @@ export function storedTransfer(bucket: number | Fragment): Fragment {
     g.kind = 'label' as to_label, t.amount, t.currency, t.from_balance, t.to_balance, t.reference, t.correlation_id, t.external_id, t.metadata,
     t.deposit_id, t.rule_id, t.hold_id, t.created, t.return_id, t.reason, t.reverses,
     (select o.schedule_id from schedule_occurrence o where o.bucket = ${bucket} and o.id = t.id) as schedule_id,
+    coalesce((select true from transfer_evidence v where v.bucket = ${bucket} and v.transfer_id = t.id limit 1), false) as is_signed,
     coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 

@@ -4,6 +4,13 @@ import type { FastifyInstance } from 'fastify';
 import { refuse } from '../../core/problems.ts';
 import { parseStrictJson } from './strict-json.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The bytes of a JSON body, only of a request with Signature-Input. */
+    signedContent: Buffer | undefined;
+  }
+}
+
 const UTF8 = /^"?utf-?8"?$/i;
 // Match the text between separators; a separator inside a quoted string does not count (RFC 9110 §5.6.4).
 const RANGES = /(?:[^,"]|"(?:[^"\\]|\\.)*"?)+/g;
@@ -33,11 +40,13 @@ export function useMediaTypes(app: FastifyInstance, mediaType: string): void {
     if (headers['content-type'] !== undefined) headers['content-type'] = undefined;
     done(null, payload);
   });
+  app.decorateRequest('signedContent', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(['application/json', mediaType], { parseAs: 'buffer' }, (request, body, done) => {
     try {
       const type = request.headers['content-type'];
       if (type !== mediaType && !isUtf8(type ?? '')) throw refuse('unsupportedType');
+      if (request.headers['signature-input'] !== undefined) request.signedContent = body as Buffer;
       done(null, body.length === 0 ? undefined : parseStrictJson(body as Buffer));
     } catch (error) {
       done(error instanceof SyntaxError ? unreadable(error) : (error as Error));

@@ -4,6 +4,7 @@ import { bucketOf } from '../../core/ids.ts';
 import { UserError } from '../../core/user-error.ts';
 import { writeEvent } from '../../ledger/feed/event.ts';
 import { ofCustomer } from '../../ledger/transfers/balance.ts';
+import { eraseEvidence } from '../../ledger/transfers/evidence.ts';
 import { nowOfAccount } from '../../platform/db/account-clock.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { findCustomer } from './customer.ts';
@@ -37,6 +38,7 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
     update transfer set reference = null, ${noTexts}, reason = case when reason is not null then ${ERASED_REASON} end
     where bucket = ${bucket} and customer_id = ${id}`;
   await tx`delete from transfer_metadata where bucket = ${bucket} and customer_id = ${id}`;
+  await eraseEvidence(tx, id);
   await tx`update hold set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update schedule set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update allocation_rule set name = '' where bucket = ${bucket} and customer_id = ${id}`;

@@ -1,5 +1,6 @@
 // Routes of label reallocation batches: create and retrieve a batch.
 import type { Clock } from '../../core/clock.ts';
+import { refuse } from '../../core/problems.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
@@ -10,6 +11,7 @@ import { IdParams } from '../../platform/http/paging.ts';
 import { type App, createsWith } from '../../platform/http/route.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { isSigned } from '../oauth/request-signature.ts';
 import { BatchRequest, BatchSchema, findBatch, represent } from './batch.ts';
 import { createBatch } from './create.ts';
 import { openTurns } from './turns.ts';
@@ -17,6 +19,8 @@ import { openTurns } from './turns.ts';
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; lanes: Lanes; links: Links; sealer: Sealer };
 
 const tags = ['label reallocation batches'];
+/** A batch can be of several customers, of whom one may be erased. */
+const UNSIGNED = 'The signature of a batch is not kept: send signed label reallocations one by one.';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Each batch uses a database connection while the lanes post its items; the other requests need some, too. */
 const CONNECTIONS_SHARE = 1 / 3;
@@ -33,7 +37,13 @@ function addCreateBatch(app: App, service: Tools): void {
   app.post(
     '/label-reallocation-batches',
     {
-      config: { scope: 'write', checksScope: true, forbidden: 'reallocationForbidden', missing: 'labelNotFound' },
+      config: {
+        scope: 'write',
+        checksScope: true,
+        forbidden: 'reallocationForbidden',
+        missing: 'labelNotFound',
+        problems: ['badSignature'],
+      },
       bodyLimit: MAX_BODY_BYTES,
       schema: {
         operationId: 'createLabelReallocationBatch',
@@ -46,6 +56,7 @@ function addCreateBatch(app: App, service: Tools): void {
       },
     },
     async (request, reply) => {
+      if (isSigned(request)) throw refuse('badSignature', { message: UNSIGNED });
       const answer = await inTurn(() => createBatch(service, request));
       const batch = await findBatch(database.sql, answer.resource.id);
       return sendResponse(reply, links, { ...answer, body: represent(links, batch!) });

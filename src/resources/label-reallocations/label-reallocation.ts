@@ -11,6 +11,7 @@ import { correlated } from '../../platform/http/correlation-id.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { IdSchema } from '../../platform/http/paging.ts';
 import { LabelLink } from '../labels/label.ts';
+import { SignatureSchema } from './request-signature.ts';
 
 export type ReallocationRequest = Static<typeof ReallocationRequest>;
 
@@ -63,6 +64,7 @@ export const LabelReallocation = Type.Object(
     reference: Type.Optional(Type.String()),
     correlationId: Type.Optional(Type.String()),
     ...external,
+    signature: Type.Optional(SignatureSchema),
   },
   { title: 'LabelReallocation' },
 );

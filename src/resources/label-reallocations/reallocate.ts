@@ -3,6 +3,7 @@ import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmountOrAll } from '../../core/money/amount.ts';
 import { type Fault, invalid, type Refusal, refuse } from '../../core/problems.ts';
+import type { Evidence } from '../../ledger/transfers/evidence.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -31,7 +32,7 @@ export async function reallocate(
   service: Tools,
   caller: Pick<Caller, 'accountId' | 'scopes' | 'customerId'>,
   request: ReallocationRequest,
-  idempotency: Idempotency | undefined,
+  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence: Evidence | undefined },
 ): Promise<StoredResponse> {
   const labels = readLabels(service.links, request);
   if ('faults' in labels) throw refuse('badRequest', labels);
@@ -60,6 +61,7 @@ export async function reallocate(
     event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency,
+    evidence,
   };
   return postIdempotently(service.lanes, transfer, (outcome) => toRefusal(outcome, { currency: transfer.currency, faults }));
 }

@@ -2,6 +2,7 @@
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { readAmount } from '../../core/money/amount.ts';
 import { refuse } from '../../core/problems.ts';
+import type { Evidence } from '../../ledger/transfers/evidence.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { EVERYTHING, type Transfer } from '../../ledger/transfers/post.ts';
 import type { StoredTransfer } from '../../ledger/transfers/transfer.ts';
@@ -21,7 +22,7 @@ export async function reverse(
   service: Tools,
   original: StoredTransfer,
   request: ReversalRequest,
-  idempotency: Idempotency | undefined,
+  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence: Evidence | undefined },
 ): Promise<StoredResponse> {
   const amount = request.amount ? readAmount(request.amount, 'positive') : { minorUnits: EVERYTHING };
   const faults = 'fault' in amount ? [amount.fault] : [];
@@ -40,6 +41,7 @@ export async function reverse(
     event: { id: newId(bucket), topic: 'customer_label_reallocation_created' },
     resource: { type: 'label-reallocation', id },
     idempotency,
+    evidence,
     reverses: original.id,
     atMost: request.mode === 'available' ? true : undefined,
   };

@@ -1,5 +1,6 @@
 // Label reallocation routes: create and retrieve a reallocation, list a customer's reallocations.
 import type { Clock } from '../../core/clock.ts';
+import { findEvidence } from '../../ledger/transfers/evidence.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import { findTransfer } from '../../ledger/transfers/transfer.ts';
 import { listReversals } from '../../ledger/transfers/transfer-list.ts';
@@ -14,13 +15,15 @@ import { validatorOf } from '../../platform/http/schemas.ts';
 import { idempotencyOf } from '../../platform/idempotency/key.ts';
 import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
+import type { Authority } from '../oauth/authority.ts';
 import { transferPage } from '../transfers/list.ts';
 import { TransferQuery } from '../transfers/query.ts';
 import { LabelReallocation, ReallocationRequest, ReversalRequest, represent } from './label-reallocation.ts';
 import { reallocate } from './reallocate.ts';
+import { evidenceOf, representSignature, SignedHeaders } from './request-signature.ts';
 import { reverse } from './reverse.ts';
 
-type Tools = { clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
+type Tools = { authority: Authority; clock: Clock; config: Config; database: Database; lanes: Lanes; links: Links };
 
 const tags = ['label reallocations'];
 
@@ -47,7 +50,7 @@ function addCreateLabelReallocation(app: App, service: Tools): void {
         checksScope: true,
         forbidden: 'reallocationForbidden',
         missing: 'labelNotFound',
-        problems: ['externalIdTaken'],
+        problems: ['externalIdTaken', 'badSignature'],
       },
       schema: {
         operationId: 'createLabelReallocation',
@@ -57,10 +60,13 @@ function addCreateLabelReallocation(app: App, service: Tools): void {
         tags,
         body: ReallocationRequest,
         ...creates(LabelReallocation),
+        headers: SignedHeaders,
       },
     },
-    async (request, reply) =>
-      sendResponse(reply, links, await reallocate(service, request.caller, request.body, idempotencyOf(request))),
+    async (request, reply) => {
+      const how = { evidence: await evidenceOf(service.authority, request), idempotency: idempotencyOf(request) };
+      return sendResponse(reply, links, await reallocate(service, request.caller, request.body, how));
+    },
   );
 }
 
@@ -73,7 +79,7 @@ function addGetLabelReallocation(app: App, { links, database }: Tools): void {
         operationId: 'getLabelReallocation',
         summary: 'Retrieve a label reallocation',
         description:
-          'It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal.',
+          'It links to the ledger entry on each label. `reversed` is the sum of its reversals; it is absent on a reversal. Lists leave out `signature`.',
         tags,
         params: IdParams,
         response: { 200: LabelReallocation },
@@ -81,7 +87,8 @@ function addGetLabelReallocation(app: App, { links, database }: Tools): void {
     },
     async (request) => {
       const transfer = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
-      return represent(links, transfer);
+      const evidence = transfer.isSigned ? await findEvidence(database.sql, transfer.id) : undefined;
+      return { ...represent(links, transfer), ...(evidence && { signature: representSignature(evidence) }) };
     },
   );
 }
@@ -119,7 +126,11 @@ function addReverse(app: App, service: Tools): void {
   app.post(
     '/label-reallocations/:id/reversals',
     {
-      config: { scope: 'write', optionalBody: true, problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound'] },
+      config: {
+        scope: 'write',
+        optionalBody: true,
+        problems: ['reallocationReversed', 'customerNotVerified', 'labelNotFound', 'badSignature'],
+      },
       validatorCompiler: compileReversal,
       schema: {
         operationId: 'createReversal',
@@ -130,11 +141,13 @@ function addReverse(app: App, service: Tools): void {
         params: IdParams,
         body: ReversalRequest,
         ...creates(LabelReallocation),
+        headers: SignedHeaders,
       },
     },
     async (request, reply) => {
       const original = requireOwned(await findTransfer(database.sql, request.params.id, 'reallocation'), request.caller);
-      const answer = await reverse(service, original, request.body, idempotencyOf(request));
+      const how = { evidence: await evidenceOf(service.authority, request), idempotency: idempotencyOf(request) };
+      const answer = await reverse(service, original, request.body, how);
       if (request.body.mode !== 'available') return sendResponse(reply, links, answer);
       const made = await findTransfer(database.sql, answer.resource.id, 'reallocation');
       return sendResponse(reply, links, { ...answer, ...(made && { body: represent(links, made) }) });

@@ -86,7 +86,8 @@ async function findSigner(
   return found ?? signerAmong(keysFor(await read({ isUnknown: true }), header), assertion);
 }
 
-function asUnavailable(error: unknown): never {
+/** A set of keys that cannot be read says nothing about who signs. */
+export function asUnavailable(error: unknown): never {
   throw error instanceof KeysError
     ? refuse('unavailable', { message: 'The keys of the application cannot be read now.' })
     : error;

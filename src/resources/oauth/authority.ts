@@ -22,6 +22,7 @@ import { OAuthError } from './oauth-error.ts';
 import { openProofs } from './proof.ts';
 import { openRemoteKeys } from './remote-keys.ts';
 import { openReplays } from './replays.ts';
+import { openRequestSignatures, type RequestSignatures } from './request-signature.ts';
 import type { Scope } from './scope.ts';
 import { ensureSigningKey, type PublicJwk } from './signing-key.ts';
 import { type Caller, type Claims, type Cnf, signToken } from './token.ts';
@@ -60,6 +61,7 @@ export type Authority = {
   revoke(claims: Claims): Promise<void>;
   /** What tokens are bound to. */
   bindings: Bindings;
+  requestSignatures: RequestSignatures;
   /** Returns the public keys, newest first (RFC 7517 §5). */
   jwks(): { keys: PublicJwk[] };
   close(): Promise<void>;
@@ -82,11 +84,14 @@ export async function openAuthority(options: Options): Promise<Authority> {
   const tokens = openVerifiedTokens({ config, directory, clock });
   const replays = openReplays({ sql: database.sql, clock });
   const sender = openSender(createAddressPolicy(config), { timeoutMs: KEY_SET_TIMEOUT_MS });
-  const assertions = openAssertions({ issuer: () => issuerOf(config), clock, replays, remoteKeys: openRemoteKeys(sender, log) });
+  const issuer = () => issuerOf(config);
+  const remoteKeys = openRemoteKeys(sender, log);
+  const assertions = openAssertions({ issuer, clock, replays, remoteKeys });
   const nonces = config.dpopNonce === 'required' ? openNonces({ sealer, clock }) : undefined;
-  const proofs = openProofs({ issuer: () => issuerOf(config), clock, replays, nonces });
+  const proofs = openProofs({ issuer, clock, replays, nonces });
   const bindings = openBindings({ proofs, nonces, certificateOf: openCertificates(config) });
   const noteKey = openKeyUses(options);
+  const requestSignatures = openRequestSignatures({ issuer, clock, directory, replays, remoteKeys, noteKey });
 
   function match(clientId: string, hashes: Buffer[]): { application: Application; secret: Secret } | undefined {
     const application = directory.application(clientId);
@@ -146,6 +151,7 @@ export async function openAuthority(options: Options): Promise<Authority> {
     },
     revoke: (claims) => directory.revoke(claims),
     bindings,
+    requestSignatures,
     jwks: () => ({ keys: directory.signingKeys().map((key) => key.publicJwk) }),
     async close() {
       sender.close();
