@@ -95,6 +95,26 @@ test('finds another amount, a line without a movement and a movement without a l
   assert.match(shown.stdout, /Not everything matches\./);
 });
 
+test('--days is how far the bank and the ledger may be apart', async (t) => {
+  const service = await openAccount(shared);
+  const customer = await service.newCustomer();
+  for (const [value, reference] of [
+    ['20', 'first'],
+    ['5', 'second'],
+  ] as const)
+    await service.create(`${customer}/deposits`, { ...EUR(value), reference });
+  const tenDaysAgo = new Date(Date.parse(today) - 10 * 86_400_000).toISOString().slice(0, 10);
+  const file = join(folder, 'apart.csv');
+  writeFileSync(file, `date,amount,reference\n${tenDaysAgo},20.00,first\n${today},5.00,second\n`);
+  const counts = async (...more: string[]) => {
+    const found = await reconcile(t, service.client.account_id, file, '--currency', 'EUR', ...more);
+    return [found.code, found.matched.length, found.onlyAtBank.length, found.onlyInLedger.length];
+  };
+  assert.deepEqual(await counts(), [1, 1, 1, 1]);
+  assert.deepEqual(await counts('--days', '9'), [1, 1, 1, 1]);
+  assert.deepEqual(await counts('--days', '10'), [0, 2, 0, 0]);
+});
+
 test('accounts and rules may have spaces', async (t) => {
   const service = await openAccount(shared);
   const other = (text: string) => `${text}${text.slice(text.indexOf('<STMTRS>')).replace('202051', '999999')}`;

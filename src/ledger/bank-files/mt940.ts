@@ -19,7 +19,8 @@ const NONE = new Set(['', 'NONREF', 'NOTPROVIDED']);
 const KEYWORDS = /\/(EREF|KREF|PREF|MREF|RREF|CREF|IREF|REMI|TRCD)\/|(EREF|KREF|PREF|MREF|CREF|SVWZ|ABWA|ABWE)\+/g;
 const REFERENCE_KEYWORDS = new Set(['EREF', 'KREF', 'PREF', 'MREF', 'RREF', 'CREF', 'IREF']);
 /** The first subfield of a structured text, such as `166?00`, `035~20` or `>20`. The character before the number depends on the country. */
-const FIRST_SUBFIELD = /^(?:\d{3}|(?=>))([?~+<>^])[012]0/;
+const FIRST_SUBFIELD = /^(?:\d{3}([?~+<>^])|(>))[012]0/;
+const SUBFIELD_CODE = /^\d\d/;
 
 /** Reads the messages of a file, with or without the blocks of SWIFT around them. */
 export function readMt940(text: string): ReadStatement[] {
@@ -133,12 +134,13 @@ function bookingDay(entry: string, valued: string, at: number): string {
 /** Adds field 86: text as it is, or the subfields `?20`…, and the keywords in it. */
 function addDetails(line: ReadLine, { text }: Field): void {
   const joined = text.join('');
-  const [, separator] = FIRST_SUBFIELD.exec(joined) ?? [];
+  const [, afterCode, alone] = FIRST_SUBFIELD.exec(joined) ?? [];
+  const separator = afterCode ?? alone;
   const isStructured = separator !== undefined;
-  const parts = isStructured ? joined.split(new RegExp(`\\${separator}(\\d\\d)`)).slice(1) : [];
+  const parts = isStructured ? subfieldsOf(joined, separator) : [];
   const subfields = (accepts: (code: number) => boolean) =>
     parts
-      .flatMap((part, index) => (index % 2 === 0 && accepts(Number(part)) ? [parts[index + 1]!] : []))
+      .flatMap(({ code, value }) => (accepts(code) ? [value] : []))
       .join('')
       .replace(/ {2,}/g, ' ')
       .trim();
@@ -149,6 +151,17 @@ function addDetails(line: ReadLine, { text }: Field): void {
   line.references = [...new Set([...line.references, ...references])];
   line.text = [message, line.text].filter((part) => part !== '').join(' ');
   line.counterparty = subfields((code) => code === 32 || code === 33) || undefined;
+}
+
+/** What a separator and two digits begin; a separator before anything else is a part of the text. */
+function subfieldsOf(text: string, separator: string): { code: number; value: string }[] {
+  const found: { code: number; value: string }[] = [];
+  for (const part of text.split(separator).slice(1)) {
+    const last = found.at(-1);
+    if (SUBFIELD_CODE.test(part)) found.push({ code: Number(part.slice(0, 2)), value: part.slice(2) });
+    else if (last) last.value += separator + part;
+  }
+  return found;
 }
 
 /** Splits a text such as `EREF+4711SVWZ+Invoice` or `/EREF/4711//REMI/USTD//Invoice/`. Without keywords all of it is the message. */

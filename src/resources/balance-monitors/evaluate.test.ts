@@ -101,6 +101,16 @@ test('a crash between effect and position, and concurrent processes, neither rep
   assert.deepEqual(await crossings(), [...once, monitor]);
 });
 
+test('a transfer does not wait for its monitors', async () => {
+  const { add, newMonitor, crossings, service } = await openMonitors(shared);
+  const monitor = await newMonitor({ below: usd('50.00') });
+  await service.database.transaction(async (tx) => {
+    await tx`select 1 from balance_monitor where id = ${idOf(monitor)} for update`;
+    await add('-60.00');
+  });
+  assert.deepEqual(await crossings(), [monitor]);
+});
+
 test('a monitor that is created between transfers misses none after it', async () => {
   const { add, createMonitor, crossings, get } = await openMonitors(shared);
   await createMonitor({ below: usd('1.00') });
