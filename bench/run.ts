@@ -5,6 +5,10 @@ const DEFAULT = 'throughput';
 
 export const BENCHMARKS: Programs = {
   throughput: { file: 'bench/bench.ts', shows: 'Reallocations per second, with limits and rivals (the default).' },
+  against: {
+    file: 'bench/against.ts',
+    shows: 'What a reallocation costs beside another revision. FOLDER: a work tree of it, after `npm ci`. --pairs N.',
+  },
   batches: { file: 'bench/batches.ts', shows: 'Batches over HTTP, and the posting function called directly.' },
   cluster: {
     file: 'bench/cluster.ts',
