@@ -1,7 +1,6 @@
 // `npm run bench -- cluster`: the CPU of the databases for each reallocation, on a plain server and on a Citus cluster, in interleaved
 // windows of one run; and a model of the throughput by number of workers. `--quick` takes a third of the time.
 import { writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { requireCitus } from '../test/cluster/cluster.ts';
 import { type Cpu, GROUPS, openSides, type Side } from './cluster-sides.ts';
@@ -10,7 +9,7 @@ import { openMix } from './mixes.ts';
 import { reallocations } from './requests.ts';
 import { plot } from './research/plot.ts';
 import { ASSUMPTIONS, breakEven, CORES, type Costs, rateOf, ratePlain, SIZES, workersMost } from './scale-out.ts';
-import { transferBetween } from './stage.ts';
+import { transferBetween, untilSettled } from './stage.ts';
 import { median } from './statistics.ts';
 import { integer } from './tables.ts';
 
@@ -22,7 +21,6 @@ type Result = { name: string; plain: Costs['plain']; cluster: Cpu; ratio: number
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 5;
 const WINDOW_MS = quick ? 1_000 : 2_000;
-const POLL_MS = 100;
 const CONNECTIONS = [64, 256];
 const BATCHES = [1, 19, 75];
 /** The measurement that the model uses. */
@@ -114,23 +112,12 @@ async function compare(subject: Subject, [plain, cluster]: [Side, Side]): Promis
 async function measure(subject: Subject, side: Side): Promise<Window> {
   const before = side.cpu();
   const made = await subject.window(side);
-  await untilSettled(side);
+  await untilSettled(side.stage);
   const after = side.cpu();
   return {
     made,
     cpu: { workers: after.workers - before.workers, coordinator: after.coordinator - before.coordinator },
   };
-}
-
-/** Waits until the events of a window are in the feed and in the transparency log, so that their CPU is of this window. */
-async function untilSettled({ stage: { database } }: Side): Promise<void> {
-  for (;;) {
-    const [row] = await database.sql<{ settled: boolean }>`
-      select not exists (select 1 from event_outbox) and h.position = l.start + l.size as settled
-      from event_head h join transparency_log l on l.account_id = h.account_id`;
-    if (row?.settled) return;
-    await sleep(POLL_MS);
-  }
 }
 
 function costsOf({ plain, cluster }: Result): Costs {

@@ -10,6 +10,12 @@ export const BENCHMARKS: Programs = {
     shows: 'Reallocations per second, with limits and rivals (the default).',
     options: `${QUICK}; --growth, --to TRANSFERS`,
   },
+  against: {
+    file: 'bench/against.ts',
+    shows: 'What a reallocation costs beside another revision.',
+    needs: 'a work tree of that revision, after `npm ci`',
+    options: 'FOLDER, --pairs N',
+  },
   batches: {
     file: 'bench/batches.ts',
     shows: 'Batches over HTTP, and the posting function called directly.',

@@ -35,6 +35,7 @@ export type Stage = {
 const OPENING_MINOR_UNITS = 1_000_000_00n;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
+const SETTLED_POLL_MS = 100;
 const ERROR_LINE = /^\{"level":[56]0/;
 /** Event topic and idempotent resource type of each kind of transfer. */
 const NAMES = {
@@ -53,10 +54,10 @@ function interrupted(): void {
 
 /**
  * Starts a service, with customers unless `seeded` is false, and removes it with all its files when it is closed, interrupted, or fails to
- * start.
+ * start. `tree`: the folder of another revision with its dependencies, which starts it.
  */
 export async function openStage(
-  options: { databaseUrl?: string; env?: Record<string, string>; seeded?: boolean } = {},
+  options: { databaseUrl?: string; env?: Record<string, string>; seeded?: boolean; tree?: string } = {},
 ): Promise<Stage> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-'));
   const children: ChildProcess[] = [];
@@ -80,6 +81,7 @@ export async function openStage(
       args: ['src/apps/cli/cli.ts', 'serve', '--json'],
       dataDir,
       env: { DATABASE_URL: options.databaseUrl ?? '', ...options.env },
+      cwd: options.tree,
     });
     const databaseUrl = options.databaseUrl ?? (await findEmbedded(dataDir))!;
     database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
@@ -105,9 +107,9 @@ export async function openStage(
   }
 }
 
-type Start = { args: string[]; dataDir: string; env: Record<string, string> };
+type Start = { args: string[]; dataDir: string; env: Record<string, string>; cwd?: string | undefined };
 
-async function startChild(children: ChildProcess[], { args, dataDir, env }: Start) {
+async function startChild(children: ChildProcess[], { args, dataDir, env, cwd }: Start) {
   const settings = {
     DATA_DIR: dataDir,
     PORT: '0',
@@ -120,11 +122,22 @@ async function startChild(children: ChildProcess[], { args, dataDir, env }: Star
   };
   const file = join(dataDir, `process-${children.length}.log`);
   const log = openSync(file, 'a');
-  const how = { cwd: ROOT, env: { ...process.env, ...settings, ...env } };
+  const how = { cwd: cwd ?? ROOT, env: { ...process.env, ...settings, ...env } };
   const child = spawn(process.execPath, args, { ...how, stdio: ['ignore', log, 'inherit'] });
   closeSync(log);
   children.push(child);
   return { child, line: await firstLine(child, file) };
+}
+
+/** Waits until all events are in the feed and in the transparency log, so that their CPU is of the window that made them. */
+export async function untilSettled({ database }: Pick<Stage, 'database'>): Promise<void> {
+  for (;;) {
+    const [row] = await database.sql<{ settled: boolean }>`
+      select not exists (select 1 from event_outbox) and h.position = l.start + l.size as settled
+      from event_head h join transparency_log l on l.account_id = h.account_id`;
+    if (row?.settled) return;
+    await sleep(SETTLED_POLL_MS);
+  }
 }
 
 /** A transfer between two ledger accounts of the stage. */
