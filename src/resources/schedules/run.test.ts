@@ -9,6 +9,7 @@ import { DAY_SECONDS, openSchedules } from '../../../test/support/schedules.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
+import { bucketOf } from '../../core/ids.ts';
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after }, { processes: 1, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -238,7 +239,7 @@ test('a metric says how late the oldest occurrence is while schedules cannot run
   const url = await newSchedule();
   const late = async () => readExposition((await send('GET', '/metrics')).text).value('earmark_schedule_lag_seconds');
   await service.database.transaction(async (tx) => {
-    await tx`select 1 from customer where id = ${idOf(customer)} for update`;
+    await tx`select 1 from customer where bucket = ${bucketOf(idOf(customer))} and id = ${idOf(customer)} for update`;
     await sql`update schedule set next = now() - interval '10 minutes' where id = ${idOf(url)}`;
     await waitUntil('the metric is late', async () => {
       await tx`select 1`;
