@@ -38,6 +38,8 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   ],
   [/^select distinct (ledger_account_id|account_id) from .*status = 'pending' and amount > 0/, 'the holds that have expired'],
   [/^select distinct (customer_id|account_id) from schedule where status = 'active'/, 'the customers whose schedules are due'],
+  [/^select id, account_id from schedule where status = 'paused'/, 'the paused schedules, of the command line'],
+  [/^select s\.id, s\.account_id from schedule s left join account_clock /, 'the active schedules, of the command line'],
   [/^select min\(next\) as oldest from schedule where status = 'active'/, 'the metric of late schedules'],
   [/^select m\.customer_id, m\.label_id from unnest\(/, 'the monitors of the customers in new events of a feed'],
   [

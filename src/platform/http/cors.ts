@@ -5,7 +5,7 @@ import { countHosts } from './errors.ts';
 /** The methods and request headers that operations use, and the response headers beyond those that every page may read. */
 const METHODS = 'GET, HEAD, POST, DELETE';
 const REQUEST_HEADERS =
-  'Accept, Authorization, Content-Type, DPoP, Idempotency-Key, If-None-Match, Prefer, Traceparent, Tracestate, X-Request-Id';
+  'Accept, Authorization, Content-Digest, Content-Type, DPoP, Idempotency-Key, If-None-Match, Prefer, Signature, Signature-Input, Traceparent, Tracestate, X-Request-Id';
 const RESPONSE_HEADERS =
   'DPoP-Nonce, ETag, Idempotent-Replayed, Location, Preference-Applied, Retry-After, WWW-Authenticate, X-Request-Id';
 /** How long a browser may cache a preflight response; the maximum of Chromium. */
