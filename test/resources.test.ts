@@ -28,6 +28,7 @@ const KEPT = {
   evidence_policy: 'stays: an accountable person set it',
   event_head: 'a position of the feed is never assigned twice',
   event_topic: 'a position of a topic is never assigned twice',
+  figure_sample: 'is of all accounts',
   installation: 'is of all accounts',
   job: 'is of all accounts',
   log_key: 'is of all accounts',

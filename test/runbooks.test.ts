@@ -90,7 +90,8 @@ test('lists every metric, and only metrics that exist', () => {
 
 test('lists every job with its interval', () => {
   const SECONDS: Record<string, number> = { minute: 60, hour: 3600 };
-  const listed = [...text.matchAll(/^\| `([a-z-]+)` \| (minute|hour) \|/gm)].map(([, name, every]) => [name, SECONDS[every!]]);
+  const rows = [...text.matchAll(/^\| `([a-z-]+)` \| (?:(\d+) )?(minute|hour)s? \|/gm)];
+  const listed = rows.map(([, name, count = '1', unit]) => [name, Number(count) * SECONDS[unit!]!]);
   assert.deepEqual(
     listed,
     jobs.map(({ name, everySeconds }) => [name, everySeconds]),

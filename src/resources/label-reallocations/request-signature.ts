@@ -8,7 +8,10 @@ import { CreationHeaders } from '../../platform/http/route.ts';
 import type { Authority } from '../oauth/authority.ts';
 import { isStillValid } from '../oauth/request-signature.ts';
 
-const field = (description: string) => Type.Optional(Type.String({ description, [CHECKED_LATER]: {} }));
+/** All headers of a request together have at most so many bytes: Node.js answers 431 otherwise. */
+const FIELD_LENGTH = 16_384;
+
+const field = (description: string) => Type.Optional(Type.String({ description, [CHECKED_LATER]: { maxLength: FIELD_LENGTH } }));
 
 /** The headers of a POST that keeps the signature of its request. */
 export const SignedHeaders = Type.Object({
