@@ -1,6 +1,7 @@
 // The target of crashes: the service as a separate process with its embedded server on one data directory, and a supervisor that
 // restarts it.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -116,7 +117,12 @@ export function openingBalances(customers: CustomerLabels[]): Map<string, number
 
 export async function makeCustomers(url: string, token: string): Promise<CustomerLabels[]> {
   const made = async (path: string, body: unknown) => {
-    const answer = await call<unknown>(path, token, body);
+    const key = randomUUID();
+    const send = async () => {
+      const answer = await call<unknown>(path, token, body, key);
+      return answer.status !== 503 && answer;
+    };
+    const answer = await waitUntil(`${path} is answered on a busy machine`, send, HANGS_MS);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.location;
   };

@@ -74,15 +74,20 @@ export async function tokenOf(url: string, { client_id, client_secret }: Client)
   return answer.access_token;
 }
 
-/** Calls a URL with a token; with a body it is a POST. */
+/** Calls a URL with a token; with a body it is a POST, with its Idempotency-Key if there is one. */
 export async function call<T>(
   url: string,
   token: string,
   body?: unknown,
+  key?: string,
 ): Promise<{ status: number; body: T; location: string }> {
   watchBody(body);
   const response = await fetch(url, {
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
   const text = await response.text();
