@@ -48,7 +48,7 @@ const SYNONYMS = {
  * @returns {Entry[]}
  */
 export function find(entries, query) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean).map(withSynonyms);
   if (words.length === 0) return [];
   return entries
     .map((entry, index) => ({ entry, index, points: pointsOf(entry, words, query) }))
@@ -62,7 +62,7 @@ function pointsOf({ title, text }, words, query) {
   const phrase = query.trim().toLowerCase();
   let points = inTitle.includes(phrase) ? PHRASE : words.length > 1 && inText.includes(phrase) ? PHRASE_IN_TEXT : 0;
   for (const word of words) {
-    const found = Math.max(...[word, ...synonymsOf(word)].map((one) => pointsOfWord(one, inTitle, inText)));
+    const found = Math.max(...word.map((one) => pointsOfWord(one, inTitle, inText)));
     if (found === 0) return 0;
     points += found;
   }
@@ -78,6 +78,6 @@ function pointsOfWord(word, inTitle, inText) {
   );
 }
 
-function synonymsOf(word) {
-  return Object.entries(SYNONYMS).flatMap(([other, ours]) => (word.startsWith(other) ? [ours] : []));
+function withSynonyms(word) {
+  return [word, ...Object.entries(SYNONYMS).flatMap(([other, ours]) => (word.startsWith(other) ? [ours] : []))];
 }

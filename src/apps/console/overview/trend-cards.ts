@@ -4,7 +4,7 @@ import { card, emptyState } from '../../../platform/pages/parts.ts';
 import { type Trend, trendChart } from '../../../platform/pages/trend-chart.ts';
 import { amountText } from '../amount.ts';
 import { durationText } from '../quantity.ts';
-import { percent, type Trends } from './trends.ts';
+import { percent, shareOf, type Trends } from './trends.ts';
 
 /** Currencies that have a plot. */
 const CURRENCIES_MAX = 2;
@@ -28,7 +28,7 @@ export function trendCards({ of, last, sums: { now, before }, currencies }: Tren
     textOf: (value) => value.toLocaleString('en'),
   });
   const seconds = (value: number) => (value === 0 ? 'none' : durationText(value * 1000));
-  const shareOf = (part: number, all: number) => (all === 0 ? undefined : part / all);
+  const succeeded = shareOf(last.delivered, last.delivered + last.failed);
   const plots: Plot[] = [
     ...currencies.slice(0, CURRENCIES_MAX).map((currency): Plot => {
       const held = of((figures) => (figures.held[currency] === undefined ? undefined : Number(figures.held[currency])));
@@ -45,10 +45,7 @@ export function trendCards({ of, last, sums: { now, before }, currencies }: Tren
     },
     {
       title: 'Webhooks that succeeded',
-      value:
-        last.delivered + last.failed === 0
-          ? 'none in the last hour'
-          : `${percent(last.delivered / (last.delivered + last.failed))} of the last hour`,
+      value: succeeded === undefined ? 'none in the last hour' : `${percent(succeeded)} of the last hour`,
       trend: of(({ delivered, failed }) => shareOf(delivered, delivered + failed)),
       textOf: percent,
     },

@@ -41,22 +41,27 @@ export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
   const samples = await listSamples(sql, later(from, -DAY_MS));
   const [today, dayBefore] = [samples.filter(({ at }) => at >= from), samples.filter(({ at }) => at < from)];
   const last = today.at(-1)?.figures;
+  const [steps, stepsBefore] = [byStep(today, from), byStep(dayBefore, later(from, -DAY_MS))];
   return {
     of(figure, isCount = false) {
-      const valuesOf = (of: Sample[], start: Date) =>
-        Array.from({ length: STEPS }, (_, index) => {
-          const [first, end] = [later(start, index * STEP_MS), later(start, (index + 1) * STEP_MS)];
-          const values = of.filter(({ at }) => at >= first && at < end).map(({ figures }) => figure(figures));
-          const known = values.filter((value) => value !== undefined);
-          return isCount && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : known.at(-1);
-        });
-      return { from, until, now: valuesOf(today, from), before: valuesOf(dayBefore, later(from, -DAY_MS)) };
+      const inStep = (step: Figures[]) => {
+        const known = step.map(figure).filter((value) => value !== undefined);
+        return isCount && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : known.at(-1);
+      };
+      return { from, until, now: steps.map(inStep), before: stepsBefore.map(inStep) };
     },
     last,
     sums: { now: sumsOf(today), before: sumsOf(dayBefore) },
     currencies: Object.keys(last?.held ?? {}),
     unusual: last ? findUnusual(samples, now) : [],
   };
+}
+
+/** The figures of each step of a day, oldest first. */
+function byStep(samples: Sample[], start: Date): Figures[][] {
+  const steps = Array.from({ length: STEPS }, (): Figures[] => []);
+  for (const { at, figures } of samples) steps[Math.floor((at.getTime() - start.getTime()) / STEP_MS)]?.push(figures);
+  return steps;
 }
 
 function sumsOf(samples: Sample[]): Sums | undefined {
@@ -72,11 +77,10 @@ function findUnusual(samples: Sample[], now: Date): Unusual[] {
   const [sums, former] = [sumsOf(lastHour), sumsOf(hourBefore)];
   const [last, then] = [lastHour.at(-1)?.figures, hourBefore.at(-1)?.figures];
   if (!sums || !last) return [];
+  const webhooks = compare(last, then, ({ failed, delivered }) => [failed, failed + delivered]);
+  const calls = compare(sums, former, ({ refusals, calls }) => [refusals, calls]);
   const found: (Unusual | false)[] = [
-    isMuch(last.failed, last.failed + last.delivered, then && share(then.failed, then.failed + then.delivered)) && {
-      text: `${percent(share(last.failed, last.failed + last.delivered))} of the webhooks of the last hour failed${compared(then && share(then.failed, then.failed + then.delivered))}.`,
-      about: 'webhooks',
-    },
+    webhooks.isMuch && { text: `${webhooks.text} of the webhooks of the last hour failed${webhooks.before}.`, about: 'webhooks' },
     last.webhookDelaySeconds > DELAY_SECONDS && {
       text: `Webhooks are ${durationText(last.webhookDelaySeconds * 1000)} behind the events.`,
       about: 'webhooks',
@@ -85,10 +89,7 @@ function findUnusual(samples: Sample[], now: Date): Unusual[] {
       text: `The oldest document has waited for ${durationText(last.reviewAgeSeconds * 1000)}.`,
       about: 'review',
     },
-    isMuch(sums.refusals, sums.calls, former && share(former.refusals, former.calls)) && {
-      text: `${percent(share(sums.refusals, sums.calls))} of the calls of the last hour were refused${compared(former && share(former.refusals, former.calls))}.`,
-      about: 'applications',
-    },
+    calls.isMuch && { text: `${calls.text} of the calls of the last hour were refused${calls.before}.`, about: 'applications' },
     former !== undefined &&
       former.reallocations >= QUIET_MIN &&
       sums.reallocations < former.reallocations * QUIET_SHARE && {
@@ -99,16 +100,25 @@ function findUnusual(samples: Sample[], now: Date): Unusual[] {
   return found.filter((one) => one !== false);
 }
 
-function isMuch(part: number, all: number, before: number | undefined): boolean {
-  return all >= COUNTED_MIN && share(part, all) > FAILED_SHARE && share(part, all) > 2 * (before ?? 0);
+/** A share now and in the same hour of the day before, in words. `partsOf`: the part and the whole. */
+function compare<Counted>(
+  now: Counted,
+  former: Counted | undefined,
+  partsOf: (counted: Counted) => [part: number, whole: number],
+): { isMuch: boolean; text: string; before: string } {
+  const [part, whole] = partsOf(now);
+  const shareNow = shareOf(part, whole) ?? 0;
+  const before = former && (shareOf(...partsOf(former)) ?? 0);
+  return {
+    isMuch: whole >= COUNTED_MIN && shareNow > FAILED_SHARE && shareNow > 2 * (before ?? 0),
+    text: percent(shareNow),
+    before: before === undefined ? '' : `, and ${percent(before)} in the same hour of the day before`,
+  };
 }
 
-function share(part: number, all: number): number {
-  return all === 0 ? 0 : part / all;
-}
-
-function compared(before: number | undefined): string {
-  return before === undefined ? '' : `, and ${percent(before)} in the same hour of the day before`;
+/** Undefined of nothing. */
+export function shareOf(part: number, whole: number): number | undefined {
+  return whole === 0 ? undefined : part / whole;
 }
 
 export function percent(value: number): string {
