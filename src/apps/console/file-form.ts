@@ -6,7 +6,7 @@ import { parseForm } from './visit.ts';
 
 const LIMITS = { fieldNameSize: 100, fieldSize: 4 * 1024, fields: 20, files: 1, headerPairs: 20 };
 
-/** The fields, with the name of the file under that of its own, and its content: empty if none was chosen. */
+/** The fields, with the name of the file in the field of the file, and its content: empty if none was chosen. */
 export async function readFileForm({ headers, body }: FastifyRequest): Promise<{ form: URLSearchParams; file: Buffer }> {
   const type = headers['content-type'];
   if (!type || !Buffer.isBuffer(body)) throw refuse('badRequest', { message: 'Choose a file.' });

@@ -109,7 +109,7 @@ test('accounts of one file are apart, and a statement that occurs twice is refus
   const second = mt940.replace('EUR0,00', 'EUR1315,50').replace('EUR1315,50\n-}', 'EUR2631,00\n-}');
   const [joined] = read(mt940 + second).accounts;
   assert.deepEqual([joined!.opening, joined!.closing, joined!.lines.length], [0n, 263100n, 8]);
-  assert.equal(new Set(joined!.lines.map(({ id }) => id)).size, 8, 'equal lines have ids of their own');
+  assert.equal(new Set(joined!.lines.map(({ id }) => id)).size, 8, 'equal lines have different ids');
 });
 
 test('days are those of the bank, and moments those of its zone', () => {

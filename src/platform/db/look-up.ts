@@ -28,9 +28,8 @@ export function shareLookUps(sql: Sql, { isByBucket }: Sharing): void {
 }
 
 /**
- * Makes a look-up of a row by its id; undefined if there is none. It shares statements of a pool that `shareLookUps` names, and is a
- * statement of its own elsewhere, as in a transaction. A row is never older than the call: a statement takes the ids that wait when it
- * starts.
+ * Makes a look-up of a row by its id; undefined if there is none. It shares statements of a pool that `shareLookUps` names. Elsewhere, as
+ * in a transaction, each is a separate statement. A row is never older than the call: a statement takes the ids that wait when it starts.
  */
 export function lookUp<Row extends object>(select: Select): LookUp<Row> {
   const ask = openStatements<Row>(select);

@@ -51,7 +51,7 @@ test('a token is bound to the certificate that the proxy reports, however it spe
   }
 });
 
-test('more certificates than are kept in memory are told apart all the same', () => {
+test('more certificates than are kept in memory are distinguished all the same', () => {
   const certificateOf = openCertificates({ clientCertificateHeader: HEADER, trustProxy: ['127.0.0.1'] });
   const raw = { socket: { remoteAddress: '127.0.0.1' } } as IncomingMessage;
   const read = (text: string) => certificateOf({ headers: { [HEADER.toLowerCase()]: text }, raw });

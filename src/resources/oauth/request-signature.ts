@@ -48,7 +48,7 @@ type Signed = { signature: MessageSignature; key: ClientKey };
 
 /** By how much `created` may differ from the time of the service, as `iat` of proofs: who signs, sends at once. */
 const WINDOW_S = 60;
-/** Fields in which no client writes a text of its own. */
+/** Fields in which no client writes its texts. */
 const DIGEST_LINE = /^"content-digest": (.*)$/m;
 const FIXED = /^@|^(?:content-digest|content-type|content-length|date|host|accept)$/;
 

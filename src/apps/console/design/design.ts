@@ -26,7 +26,7 @@ export function addDesign(pages: Pages): void {
   pages.page('/console/design', 'useSandbox', async () => ({
     title: 'Design',
     scripts: ['copy.js'],
-    main: html`${pageHeader({ title: 'Design', lead: 'Every component in every state. A screen is made of these, and adds none of its own.', back: { href: '/console/sandbox', label: 'Sandbox' } })}
+    main: html`${pageHeader({ title: 'Design', lead: 'Every component in every state. A screen is made of these only.', back: { href: '/console/sandbox', label: 'Sandbox' } })}
       ${card({ title: 'Rules' }, html`<ul>${RULES.map((rule) => html`<li>${rule}</li>`)}</ul>`)} ${colours()} ${type()} ${buttons()}
       ${messageSamples()} ${formSamples()} ${dataSamples()} ${icons()}`,
   }));

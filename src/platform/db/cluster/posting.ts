@@ -25,7 +25,7 @@ export async function dividePosting(client: pg.Client, first: string): Promise<v
   const text = template.slice(template.indexOf(FUNCTION));
   for (const { shard, shards } of await listGroups(client, first)) {
     const name = `post_transfers_${shard}`;
-    // The answers have slots of their own.
+    // The answers have separate slots.
     const definition = renderTemplate(renderTemplate(text, { transfer_answer: answers }), { ...shards, post_transfers: name });
     await install(client, name, definition);
   }

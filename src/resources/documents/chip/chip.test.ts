@@ -55,7 +55,7 @@ const listedAs = (options: Parameters<typeof makeAuthority>[0]) => {
 
 let count = 0;
 
-/** Files of a chip with a number and a first name of its own. */
+/** Files of a chip with a new number and first name. */
 function filesOf({ authority = state, signer, sod, person, kind, groups = {}, change }: Case): Files {
   const number = `C${String(++count).padStart(8, '0')}`;
   const givenNames = `A${[...String(count)].map((digit) => 'ABCDEFGHIJ'[Number(digit)]).join('')}`;
