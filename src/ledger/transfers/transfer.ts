@@ -43,9 +43,10 @@ export type StoredTransfer = {
   returnId: string | null;
   /** Of a return. */
   reason: string | null;
-  /** Whether there is evidence of who asked for it. */
-  isSigned: boolean;
 };
+
+/** `isSigned`: whether there is evidence of who asked for it. Lists do not show it, so only a look-up by id asks. */
+type FoundTransfer = StoredTransfer & { isSigned: boolean };
 
 /** A StoredTransfer of `transfer t`, in a bucket, with its accounts `f` and `g`. */
 export function storedTransfer(bucket: number | Fragment): Fragment {
@@ -53,7 +54,6 @@ export function storedTransfer(bucket: number | Fragment): Fragment {
     g.kind = 'label' as to_label, t.amount, t.currency, t.from_balance, t.to_balance, t.reference, t.correlation_id, t.external_id, t.metadata,
     t.deposit_id, t.rule_id, t.hold_id, t.created, t.return_id, t.reason, t.reverses,
     (select o.schedule_id from schedule_occurrence o where o.bucket = ${bucket} and o.id = t.id) as schedule_id,
-    coalesce((select true from transfer_evidence v where v.bucket = ${bucket} and v.transfer_id = t.id limit 1), false) as is_signed,
     coalesce((select sum(r.amount) from transfer r where r.bucket = ${bucket} and r.reverses = t.id), 0)::bigint as reversed`;
 }
 
@@ -64,13 +64,15 @@ export function sidesOf(bucket: number | Fragment): Fragment {
     join lateral (select * from ledger_account g where g.bucket = ${bucket} and g.id = t.to_id limit 1) g on true`;
 }
 
-const findAnyTransfer = lookUp<StoredTransfer>(
-  ({ bucket, id }) =>
-    fragment`select ${storedTransfer(bucket)} from transfer t ${sidesOf(bucket)} where t.bucket = ${bucket} and t.id = ${id}`,
+const findAnyTransfer = lookUp<FoundTransfer>(
+  ({ bucket, id }) => fragment`
+    select ${storedTransfer(bucket)},
+      coalesce((select true from transfer_evidence v where v.bucket = ${bucket} and v.transfer_id = t.id limit 1), false) as is_signed
+    from transfer t ${sidesOf(bucket)} where t.bucket = ${bucket} and t.id = ${id}`,
 );
 
 /** The transfer with this id and one of the kinds, or undefined. */
-export async function findTransfer(sql: Sql, id: string, ...kinds: [Kind, ...Kind[]]): Promise<StoredTransfer | undefined> {
+export async function findTransfer(sql: Sql, id: string, ...kinds: [Kind, ...Kind[]]): Promise<FoundTransfer | undefined> {
   const transfer = await findAnyTransfer(sql, id);
   return transfer && kinds.includes(transfer.kind) ? transfer : undefined;
 }

@@ -32,7 +32,7 @@ export async function reallocate(
   service: Tools,
   caller: Pick<Caller, 'accountId' | 'scopes' | 'customerId'>,
   request: ReallocationRequest,
-  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence: Evidence | undefined },
+  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence?: Evidence | undefined },
 ): Promise<StoredResponse> {
   const labels = readLabels(service.links, request);
   if ('faults' in labels) throw refuse('badRequest', labels);

@@ -22,7 +22,7 @@ export async function reverse(
   service: Tools,
   original: StoredTransfer,
   request: ReversalRequest,
-  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence: Evidence | undefined },
+  { idempotency, evidence }: { idempotency: Idempotency | undefined; evidence?: Evidence | undefined },
 ): Promise<StoredResponse> {
   const amount = request.amount ? readAmount(request.amount, 'positive') : { minorUnits: EVERYTHING };
   const faults = 'fault' in amount ? [amount.fault] : [];

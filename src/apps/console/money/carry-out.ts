@@ -33,12 +33,8 @@ export async function carryOut(
       return (await recordWithdrawal(service, customer, { amount, ...about }, idempotency)).resource.id;
     case 'reallocation': {
       const request = { _links: { from: hrefOf(from.value), to: hrefOf(to.value) }, amount, ...about };
-      return (
-        await reallocate(service, { accountId, scopes: new Set(['write'] as const) }, request, {
-          idempotency,
-          evidence: undefined,
-        })
-      ).resource.id;
+      const caller = { accountId, scopes: new Set(['write'] as const) };
+      return (await reallocate(service, caller, request, { idempotency })).resource.id;
     }
     case 'label': {
       const signed = from.label ? { value: `-${amount.value}`, currency } : amount;
@@ -58,7 +54,7 @@ export async function carryOutReversal(
   const idempotency = idempotencyOfForm(`/console/money/transfers/${id}/reverse`, { accountId, body: fields, key });
   const { amount, reference } = fields;
   const request = { amount: { value: amount, currency }, ...(reference !== '' && { reference }) };
-  return (await reverse(service, original, request, { idempotency, evidence: undefined })).resource.id;
+  return (await reverse(service, original, request, { idempotency })).resource.id;
 }
 
 /** Records that the bank returned a deposit or a withdrawal. Returns the id of the return. */
