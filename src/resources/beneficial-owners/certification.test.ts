@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { ownerForm as form } from '../../../test/support/data.ts';
 import { type Answer, assertRefused, type Body, idOf } from '../../../test/support/http.ts';
-import { type Call, legalOrder, record } from '../../../test/support/legal-history.ts';
+import { type Call, historyOf, legalOrder, record } from '../../../test/support/legal-history.ts';
 import { untilWaiting } from '../../../test/support/locks.ts';
 import { incomplete, openBusiness } from '../../../test/support/owners.ts';
 import { startService } from '../../../test/support/service.ts';
@@ -224,6 +224,6 @@ test('the answers to concurrent changes are those of one order', async () => {
   await read();
   const start: State = { owners: new Map(), ownership: 'uncertified' };
   const order = legalOrder(calls, start, ({ owners, ownership }) => `${ownership} ${[...owners].sort()}`);
-  assert.equal(order?.length, calls.length, `no order explains ${calls.map(({ what }) => what).join(', ')}`);
+  assert.equal(order?.length, calls.length, `no order explains\n${historyOf(calls)}`);
   assert.equal((await get(`${customer}/beneficial-owners`)).total, 0);
 });
