@@ -65,6 +65,7 @@ test('each screen of holds, schedules, rules and monitors', async (t) => {
     'hold-capture-refused': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=99999&rest=keep&reference=x`,
     'hold-capture-confirm': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=25.00&rest=keep&reference=Day+one`,
     'schedule-form': `/console${customer}/schedules/new`,
+    'schedule-pause': `/console${customer}/schedules/${stage.schedule}/pause`,
     'schedule-end': `/console${customer}/schedules/${stage.schedule}/end`,
     'rule-form': `/console${customer}/allocation-rules/new`,
     'rule-delete': `/console${customer}/allocation-rules/${stage.rule}/delete`,

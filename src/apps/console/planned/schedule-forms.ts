@@ -1,11 +1,12 @@
-// Schedules made and ended by people.
+// Schedules made, paused, resumed and ended by people.
 import { refuse } from '../../../core/problems.ts';
 import { wallClock } from '../../../core/zone.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { html } from '../../../platform/pages/html.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
-import { endSchedule } from '../../../resources/schedules/change.ts';
+import { changeSchedule, endSchedule } from '../../../resources/schedules/change.ts';
 import { createSchedule } from '../../../resources/schedules/create.ts';
 import { findSchedule, type Schedule } from '../../../resources/schedules/schedule.ts';
 import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
@@ -68,21 +69,50 @@ const scheduleErrors = validatorOf(ScheduleRequest);
 
 export function addScheduleForms(pages: Pages, service: Service): void {
   addNewSchedule(pages, service);
+  const shared = { folder: 'schedules', type: 'schedule', isNear: false, find: findById, factsOf } as const;
   addEnding<Schedule>(pages, service, {
-    ...{ folder: 'schedules', word: 'end', action: 'end_schedule', type: 'schedule', done: 'schedule-ended', isNear: false },
-    ...{ title: 'End this schedule?', verb: 'End it' },
-    find: (sql, id) => findSchedule(sql, id),
+    ...{
+      ...shared,
+      word: 'pause',
+      action: 'pause_schedule',
+      done: 'schedule-paused',
+      title: 'Pause this schedule?',
+      verb: 'Pause it',
+    },
+    effect: () => 'No move runs until it is resumed. What passes meanwhile does not run later.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: true, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'resume', action: 'resume_schedule', done: 'schedule-resumed', isStart: true },
+    ...{ title: 'Resume this schedule?', verb: 'Resume it' },
+    effect: () => 'It goes on with the first time from now on. What passed meanwhile does not run.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: false, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'end', action: 'end_schedule', done: 'schedule-ended', title: 'End this schedule?', verb: 'End it' },
     effect: () => 'No further move runs. Those that ran stay as they are.',
-    factsOf: ({ rule, next, status }) => [
-      ['Rule', html`<span class="mono small break">${rule}</span>`],
-      ['State', status],
-      ['Next', next ? time(next) : 'none'],
-    ],
     end: async (tx, { accountId, id }, now) => {
       await endSchedule(tx, { accountId }, id, now);
       return id;
     },
   });
+}
+
+function findById(sql: Sql, id: string): Promise<Schedule | undefined> {
+  return findSchedule(sql, id);
+}
+
+function factsOf({ rule, next, status }: Schedule): [name: string, value: Html][] {
+  return [
+    ['Rule', html`<span class="mono small break">${rule}</span>`],
+    ['State', status],
+    ['Next', next ? time(next) : 'none'],
+  ];
+}
+
+async function setPaused(tx: Sql, { accountId, id }: Schedule, { paused, now }: { paused: boolean; now: Date }): Promise<string> {
+  await changeSchedule(tx, { accountId }, id, { change: { paused }, now });
+  return id;
 }
 
 function addNewSchedule(pages: Pages, service: Service): void {
