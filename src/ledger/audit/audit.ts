@@ -21,6 +21,8 @@ export const ACTIONS = {
   approve_change: 'approved a change',
   refuse_change: 'refused a change',
   withdraw_change: 'withdrew a change',
+  fail_change: 'could not carry out an approved change',
+  set_move_limit: 'changed the limit of what one person moves',
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',

@@ -31,6 +31,7 @@ export const people: Screen = {
     passkeys: 'The passkeys are removed, and the sessions that they opened have ended.',
     asked: 'Nothing has changed yet. The change waits for a second person.',
     approved: 'The change is approved.',
+    moved: 'It is approved and carried out.',
     refused: 'The change is refused.',
     withdrawn: 'The change is withdrawn.',
   },

@@ -6,11 +6,14 @@ import { validatorOf } from '../../../platform/http/schemas.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
+import { findMoveLimit } from '../../../resources/moves/limit.ts';
+import { amountOf } from '../../../resources/moves/move.ts';
 import { changeSchedule, endSchedule } from '../../../resources/schedules/change.ts';
 import { createSchedule } from '../../../resources/schedules/create.ts';
 import { findSchedule, type Schedule } from '../../../resources/schedules/schedule.ts';
 import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
 import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
 import { addEnding } from './ending.ts';
 import {
@@ -152,6 +155,7 @@ function addNewSchedule(pages: Pages, service: Service): void {
       const owner = await requireOwner(service, visit.params.id!);
       const { customer } = owner;
       const request = readSchedule(service, owner, form);
+      await requireWithinLimit(service, requireFrom(owner, form), request.amount);
       await doOnce(service, visit, form, {
         ...{ customer, path: `${CUSTOMERS}/${customer.id}/schedules/new`, action: 'create_schedule', type: 'schedule', request },
         database: service.database,
@@ -168,8 +172,12 @@ function second({ labels: [first, ...others] }: Owner): Label | undefined {
   return others.find(({ currency }) => currency === first?.currency);
 }
 
+function requireFrom(owner: Owner, form: URLSearchParams): Label {
+  return requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+}
+
 function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URLSearchParams): ScheduleRequest {
-  const from = requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+  const from = requireFrom(owner, form);
   const to = requireChosenLabel(owner, textIn(form, 'to'), 'the label that gets it');
   const repeats = textIn(form, 'repeats');
   const rule = repeats === OWN_RULE ? textIn(form, 'rule') : repeats;
@@ -188,6 +196,21 @@ function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URL
   };
   requireValid(scheduleErrors, request);
   return request as ScheduleRequest;
+}
+
+/** Refuses what may be above the limit of one person: a schedule does not wait for a second one. */
+async function requireWithinLimit(
+  { database }: Pick<Service, 'database'>,
+  { accountId, currency }: Label,
+  amount: ScheduleRequest['amount'],
+): Promise<void> {
+  const limit = await findMoveLimit(database.sql, accountId, currency);
+  const most = amount.upTo ?? (amount.value === 'all' ? undefined : amount.value);
+  if (limit === undefined || (most !== undefined && amountOf({ amount: { value: most, currency } }) <= limit)) return;
+  const text = `${amountText(limit, currency)} ${currency}`;
+  throw refuse('badRequest', {
+    message: `One person moves up to ${text}, and a schedule does not wait for a second one: give an amount up to that.`,
+  });
 }
 
 function readAmount(form: URLSearchParams, currency: string): ScheduleRequest['amount'] {
