@@ -104,6 +104,8 @@ test('each screen of what runs, and of people', async (t) => {
     applications: '/console/applications',
     'application-new': '/console/applications/new',
     application: `/console/applications/${stage.client.client_id}`,
+    'application-scopes': `/console/applications/${stage.client.client_id}/scopes`,
+    'application-scopes-ask': `/console/applications/${stage.client.client_id}/scopes?asked=yes&scope=read`,
     'application-disable': `/console/applications/${stage.client.client_id}/disable`,
     'application-new-secret': `/console/applications/${stage.client.client_id}/new-secret?overlap=0`,
     'application-secret-gone': `/console/applications/${stage.client.client_id}/secret`,

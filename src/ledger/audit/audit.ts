@@ -68,6 +68,7 @@ export const ACTIONS = {
   create_application: 'created an application',
   rotate_secret: 'made a new secret',
   secure_application: 'changed how an application authenticates',
+  change_scopes: 'changed the scopes of an application',
   disable_application: 'disabled an application',
   enable_application: 'enabled an application',
   advance_clock: 'advanced a clock',

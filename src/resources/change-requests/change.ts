@@ -21,6 +21,7 @@ export type Change =
   | { kind: 'create_application'; accountId: string; name: string; scopes: Scope[]; terms?: NewTerms }
   | { kind: 'secure_application'; applicationId: string; terms: NewTerms | KeyEdit }
   | { kind: 'rotate_secret'; applicationId: string; overlapHours: number }
+  | { kind: 'change_scopes'; applicationId: string; scopes: Scope[] }
   | { kind: 'disable_application'; applicationId: string }
   | { kind: 'enable_application'; applicationId: string }
   /** `amount`: null removes the limit. */

@@ -14,6 +14,7 @@ import { takesSecondPerson } from '../operators/four-eyes.ts';
 import { findOperator, lockOperators } from '../operators/operator.ts';
 import { may, type Permission, type Role } from '../operators/role.ts';
 import {
+  changeApplicationScopes,
   createNewApplication,
   disableOneApplication,
   enableOneApplication,
@@ -55,6 +56,7 @@ const DEFINITIONS: { [Kind in Change['kind']]: Definition<Extract<Change, { kind
   create_application: createNewApplication,
   rotate_secret: rotateApplicationSecret,
   secure_application: secureOneApplication,
+  change_scopes: changeApplicationScopes,
   disable_application: disableOneApplication,
   enable_application: enableOneApplication,
   set_move_limit: setMoveLimit,

@@ -10,7 +10,7 @@ import { limitBelow } from '../../../resources/moves/limit.ts';
 import { actOf, detailOf, type Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
-import { actorOf, requestHref } from '../people/request-href.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Visit } from '../screen.ts';
 
 /** `key`, `shown`: of requireFormKey; none if another id makes the move once. */

@@ -13,7 +13,7 @@ import { endOfDay, startOfDay } from '../days.ts';
 import { addAccountLedger } from '../ledger/account-ledger.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { csvOfTransfers, type Described, describeTransfers, transferTable } from '../ledger/transfer-table.ts';
-import { requestsCard } from '../people/requests.ts';
+import { requestsCard } from '../requests/requests-card.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
 import { addReceipt } from './receipt.ts';

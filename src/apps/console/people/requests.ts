@@ -1,11 +1,11 @@
-// Changes that wait for a second person: the list, and the page where that person approves or refuses.
+// The page of a change that waits for a second person, who approves or refuses it there.
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { badge, card, notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { carryOutRequest } from '../../../resources/change-requests/carry-out-request.ts';
-import { type ChangeRequest, findRequest, REQUEST_HOURS } from '../../../resources/change-requests/change-request.ts';
+import { type ChangeRequest, findRequest } from '../../../resources/change-requests/change-request.ts';
 import {
   approveRequest,
   collectRequest,
@@ -17,21 +17,12 @@ import {
 import { isCarriedOut, isCollected, permissionOf } from '../../../resources/change-requests/make-change.ts';
 import type { Service } from '../../service/service.ts';
 import { moveCard } from '../money/move-card.ts';
+import { actorOf, REQUESTS } from '../requests/request-href.ts';
+import { STATES } from '../requests/requests-card.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { actorOf, REQUESTS } from './request-href.ts';
 
 /** Everybody may see and decide on the changes that they may make themselves, and on no others. */
 const PERMISSION = 'readOverview';
-
-const STATES = {
-  waits: { text: 'waits', tone: 'warn' },
-  approved: { text: 'approved, not made', tone: 'accent' },
-  done: { text: 'done', tone: 'good' },
-  failed: { text: 'refused by the ledger', tone: 'bad' },
-  refused: { text: 'refused', tone: 'bad' },
-  withdrawn: { text: 'withdrawn', tone: 'neutral' },
-  expired: { text: 'expired', tone: 'neutral' },
-} as const;
 
 const HEADINGS = {
   ...{ waits: 'What will change', approved: 'What will change', done: 'What has changed' },
@@ -42,26 +33,6 @@ const HEADINGS = {
     expired: 'What was asked for',
   },
 };
-
-/** Nothing without requests. */
-export function requestsCard(requests: ChangeRequest[]): Html {
-  if (requests.length === 0) return undefined;
-  const columns = [{ label: 'Change' }, { label: 'Asked by' }, { label: 'Expires' }, { label: 'State' }];
-  const rows = requests.map(({ id, title, asker, expires, state }) => [
-    html`<a href=${`${REQUESTS}/${id}`}>${title}</a>`,
-    asker,
-    time(expires),
-    badge(STATES[state].text, STATES[state].tone),
-  ]);
-  return card(
-    {
-      title: 'Waiting for a second person',
-      lead: `For ${REQUEST_HOURS} hours, then a change must be asked for again.`,
-      isBare: true,
-    },
-    table({ caption: 'Changes that wait', columns, rows }),
-  );
-}
 
 export function addRequests(pages: Pages, service: Service): void {
   const carryOut = async (visit: Visit, id: string) => {

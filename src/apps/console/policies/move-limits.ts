@@ -6,7 +6,7 @@ import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { listMoveLimits, type MoveLimit } from '../../../resources/moves/limit.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
-import { actorOf, requestHref } from '../people/request-href.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
 
 const HREF = '/console/policies';
