@@ -116,6 +116,28 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   assert.match(Buffer.from(Object.values(zip)[0]!).toString(), /invoice 1/);
 });
 
+test('a line of the bank above the limit of one person is recorded once another one approves', async () => {
+  const { choices, file, account, customer, get } = await openMonth();
+  const [one, other, admin] = [
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'admin'),
+  ];
+  await admin.submit(`/console/policies/${account}/limits`, { currency: 'USD', amount: '24.99' });
+  const { to } = await drop(shared, one.cookie, choices, file);
+  const key = keyOf((await one.load(to)).text, '+25.00');
+  const asked = await one.submit(`${to}/record`, { key, customer: 'KD-1' });
+  const request = asked.headers.location!.split('?')[0]!;
+  assert.match(request, /^\/console\/people\/requests\//);
+  assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [4, 1], 'nothing is recorded');
+  const again = (await one.submit(`${to}/record`, { key, customer: 'KD-1' })).headers.location!.split('?')[0]!;
+  assert.match((await other.submit(`${request}/approve`)).headers.location!, /done=moved/);
+  assert.equal((await other.submit(`${again}/approve`)).headers.location, again);
+  assert.match((await other.load(again)).text, /The ledger refused it/, 'the line is recorded once');
+  await one.submit(`${to}/compare`);
+  assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [3, 2]);
+});
+
 test('a wrong file says what is wrong and keeps the choices; the work is of one session', async () => {
   const { choices, file } = await openMonth();
   const [one, other, viewer] = [

@@ -7,11 +7,12 @@ import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { findByExternalIds } from '../../../resources/customers/external-id.ts';
-import { recordDeposit, recordWithdrawal } from '../../../resources/funds/record.ts';
 import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
+import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { makeMove } from '../money/make-move.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
 import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, type Work } from './work.ts';
@@ -45,7 +46,18 @@ export function addWork(pages: Pages, service: Service): void {
   act('compare', 'compared', (_visit, _form, work) => compareMonth(service, work));
   act('settle', 'settled', async (_visit, form, work) => settle(work, form));
   act('reopen', 'reopened', async (_visit, form, work) => reopen(work, form.get('key') ?? ''));
-  act('record', 'recorded', (visit, form, work) => record(service, visit, { form, work }));
+  pages.action(
+    `${HREF}/:id/record`,
+    'moveMoney',
+    async (visit, form) => {
+      const id = visit.params.id!;
+      const work = await requireWork(visit);
+      const next = await makeMove(service, visit, await readRecord(service, form, work), () => `${HREF}/${id}?done=recorded`);
+      await visit.work.save(id, await compareMonth(service, work));
+      return next;
+    },
+    { from: `${HREF}/:id` },
+  );
   pages.action(
     `${HREF}/:id/finish`,
     'moveMoney',
@@ -97,21 +109,13 @@ function requireItem(work: Work, key: string): Item {
   return item;
 }
 
-/** The id of the line is the external id of what is recorded, so that it is recorded once. */
-async function record(service: Service, { audit }: Visit, { form, work }: { form: URLSearchParams; work: Work }): Promise<Work> {
+/** What is recorded for a line of the bank. The id of the line is its external id, so that it is recorded once. */
+async function readRecord(service: Service, form: URLSearchParams, work: Work): Promise<{ customer: Customer; move: Move }> {
   const { account } = work.choices;
   const line = linesOf(work, service.clock.now(account)).get(requireItem(work, form.get('key') ?? '').key);
   if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
   const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
-  const { amount, externalId } = requestOfLine(line);
-  const detail = { amount: amount.value, currency: amount.currency, externalId };
-  await audit({ action: 'ask_for_move', resource: { type: 'customer', id: customer.id }, detail });
-  const request = requestOfLine(line);
-  const made = await (line.amount > 0n
-    ? recordDeposit(service, customer, request, undefined)
-    : recordWithdrawal(service, customer, request, undefined));
-  await audit({ action: 'move_money', resource: { type: 'transfer', id: made.resource.id }, detail });
-  return compareMonth(service, work);
+  return { customer, move: { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) } };
 }
 
 /** By the id, or by the client's own id. */

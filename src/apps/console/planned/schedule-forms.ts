@@ -1,15 +1,19 @@
-// Schedules made and ended by people.
+// Schedules made, paused, resumed and ended by people.
 import { refuse } from '../../../core/problems.ts';
 import { wallClock } from '../../../core/zone.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { html } from '../../../platform/pages/html.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
-import { endSchedule } from '../../../resources/schedules/change.ts';
+import { findMoveLimit } from '../../../resources/moves/limit.ts';
+import { amountOf } from '../../../resources/moves/move.ts';
+import { changeSchedule, endSchedule } from '../../../resources/schedules/change.ts';
 import { createSchedule } from '../../../resources/schedules/create.ts';
 import { findSchedule, type Schedule } from '../../../resources/schedules/schedule.ts';
 import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
 import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
 import { addEnding } from './ending.ts';
 import {
@@ -68,21 +72,50 @@ const scheduleErrors = validatorOf(ScheduleRequest);
 
 export function addScheduleForms(pages: Pages, service: Service): void {
   addNewSchedule(pages, service);
+  const shared = { folder: 'schedules', type: 'schedule', isNear: false, find: findById, factsOf } as const;
   addEnding<Schedule>(pages, service, {
-    ...{ folder: 'schedules', word: 'end', action: 'end_schedule', type: 'schedule', done: 'schedule-ended', isNear: false },
-    ...{ title: 'End this schedule?', verb: 'End it' },
-    find: (sql, id) => findSchedule(sql, id),
+    ...{
+      ...shared,
+      word: 'pause',
+      action: 'pause_schedule',
+      done: 'schedule-paused',
+      title: 'Pause this schedule?',
+      verb: 'Pause it',
+    },
+    effect: () => 'No move runs until it is resumed. What passes meanwhile does not run later.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: true, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'resume', action: 'resume_schedule', done: 'schedule-resumed', isStart: true },
+    ...{ title: 'Resume this schedule?', verb: 'Resume it' },
+    effect: () => 'It goes on with the first time from now on. What passed meanwhile does not run.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: false, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'end', action: 'end_schedule', done: 'schedule-ended', title: 'End this schedule?', verb: 'End it' },
     effect: () => 'No further move runs. Those that ran stay as they are.',
-    factsOf: ({ rule, next, status }) => [
-      ['Rule', html`<span class="mono small break">${rule}</span>`],
-      ['State', status],
-      ['Next', next ? time(next) : 'none'],
-    ],
     end: async (tx, { accountId, id }, now) => {
       await endSchedule(tx, { accountId }, id, now);
       return id;
     },
   });
+}
+
+function findById(sql: Sql, id: string): Promise<Schedule | undefined> {
+  return findSchedule(sql, id);
+}
+
+function factsOf({ rule, next, status }: Schedule): [name: string, value: Html][] {
+  return [
+    ['Rule', html`<span class="mono small break">${rule}</span>`],
+    ['State', status],
+    ['Next', next ? time(next) : 'none'],
+  ];
+}
+
+async function setPaused(tx: Sql, { accountId, id }: Schedule, { paused, now }: { paused: boolean; now: Date }): Promise<string> {
+  await changeSchedule(tx, { accountId }, id, { change: { paused }, now });
+  return id;
 }
 
 function addNewSchedule(pages: Pages, service: Service): void {
@@ -122,6 +155,7 @@ function addNewSchedule(pages: Pages, service: Service): void {
       const owner = await requireOwner(service, visit.params.id!);
       const { customer } = owner;
       const request = readSchedule(service, owner, form);
+      await requireWithinLimit(service, requireFrom(owner, form), request.amount);
       await doOnce(service, visit, form, {
         ...{ customer, path: `${CUSTOMERS}/${customer.id}/schedules/new`, action: 'create_schedule', type: 'schedule', request },
         database: service.database,
@@ -138,8 +172,12 @@ function second({ labels: [first, ...others] }: Owner): Label | undefined {
   return others.find(({ currency }) => currency === first?.currency);
 }
 
+function requireFrom(owner: Owner, form: URLSearchParams): Label {
+  return requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+}
+
 function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URLSearchParams): ScheduleRequest {
-  const from = requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+  const from = requireFrom(owner, form);
   const to = requireChosenLabel(owner, textIn(form, 'to'), 'the label that gets it');
   const repeats = textIn(form, 'repeats');
   const rule = repeats === OWN_RULE ? textIn(form, 'rule') : repeats;
@@ -158,6 +196,21 @@ function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URL
   };
   requireValid(scheduleErrors, request);
   return request as ScheduleRequest;
+}
+
+/** Refuses what may be above the limit of one person: a schedule does not wait for a second one. */
+async function requireWithinLimit(
+  { database }: Pick<Service, 'database'>,
+  { accountId, currency }: Label,
+  amount: ScheduleRequest['amount'],
+): Promise<void> {
+  const limit = await findMoveLimit(database.sql, accountId, currency);
+  const most = amount.upTo ?? (amount.value === 'all' ? undefined : amount.value);
+  if (limit === undefined || (most !== undefined && amountOf({ amount: { value: most, currency } }) <= limit)) return;
+  const text = `${amountText(limit, currency)} ${currency}`;
+  throw refuse('badRequest', {
+    message: `One person moves up to ${text}, and a schedule does not wait for a second one: give an amount up to that.`,
+  });
 }
 
 function readAmount(form: URLSearchParams, currency: string): ScheduleRequest['amount'] {
