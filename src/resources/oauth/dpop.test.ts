@@ -183,6 +183,7 @@ test('more keys than are kept in memory prove their own tokens only', async () =
   const proofs = openProofs({ issuer: () => url, clock: systemClock, replays, nonces: undefined, signersMax: 2 });
   const check = async (by: KeyPair, header = {}) =>
     proofs.check(await proofOf(by, { method: 'GET', url: `${url}/customers` }, { header }), {
+      applicationId: client.client_id,
       method: 'GET',
       path: '/customers',
     });

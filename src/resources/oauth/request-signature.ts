@@ -69,7 +69,7 @@ export function openRequestSignatures(options: Options): RequestSignatures {
     const nowS = clock.now().getTime() / 1000;
     const bases = own.map((one) => check(one, { message, content, nowS }));
     const [{ signature, key }, base] = [own[0]!, bases[0]!];
-    if (!componentsOf(signature).includes('idempotency-key')) await useOnce(key, base);
+    if (!componentsOf(signature).includes('idempotency-key')) await useOnce(applicationId, key, base);
     noteKey(directory.application(applicationId)!, key);
     const { keyid, created } = Object.fromEntries(signature.input[1]) as { keyid: string; created: number };
     return {
@@ -111,9 +111,9 @@ export function openRequestSignatures(options: Options): RequestSignatures {
   }
 
   /** A signed Idempotency-Key has one effect, however often it is sent; any other signature is accepted once. */
-  async function useOnce({ thumbprint }: ClientKey, base: string): Promise<void> {
+  async function useOnce(applicationId: string, { thumbprint }: ClientKey, base: string): Promise<void> {
     const expiresMs = clock.now().getTime() + 2 * WINDOW_S * 1000;
-    if (await replays.use({ client: `signature ${thumbprint}`, jti: base, expiresMs })) return;
+    if (await replays.use({ applicationId, client: `signature ${thumbprint}`, jti: base, expiresMs })) return;
     throw new SignatureError('It was used before: sign a nonce, or an Idempotency-Key.');
   }
 
