@@ -92,8 +92,8 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
       };
       app.post(path, { ...ROUTE, bodyLimit: FILE_MAX_BYTES, onRequest }, async (request, reply) => {
         const visit = visits.visitOf(request, request.person!, permission);
-        const { form, file } = await readFileForm(request);
-        return perform(request, reply, { visit, form, act: () => act(visit, form, file), from });
+        const { form, files } = await readFileForm(request);
+        return perform(request, reply, { visit, form, act: () => act(visit, form, files), from });
       });
     },
     file(path, permission, open) {
