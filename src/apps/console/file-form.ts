@@ -2,10 +2,8 @@
 import { Busboy } from '@fastify/busboy';
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../core/problems.ts';
+import type { Files } from './screen.ts';
 import { parseForm } from './visit.ts';
-
-/** The content by the name of the field. */
-export type Files = ReadonlyMap<string, Buffer>;
 
 const LIMITS = { fieldNameSize: 100, fieldSize: 4 * 1024, fields: 20, files: 2, headerPairs: 20 };
 

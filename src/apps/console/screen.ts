@@ -8,7 +8,6 @@ import type { Kept } from '../../resources/operators/kept.ts';
 import type { Permission } from '../../resources/operators/role.ts';
 import type { Person } from '../../resources/operators/session.ts';
 import type { Service } from '../service/service.ts';
-import type { Files } from './file-form.ts';
 
 export type Screen = {
   /** The first page. A page below this path belongs to the screen. */
@@ -53,6 +52,9 @@ export type Pages = {
   /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
   file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
 };
+
+/** The content of the files of a form, by the name of the field. */
+export type Files = ReadonlyMap<string, Buffer>;
 
 /** The path of a page, and texts that it shows once, such as a secret. They are never part of its address. */
 export type NextPage = { to: string; shown: Record<string, string> };
