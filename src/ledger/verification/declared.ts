@@ -1,8 +1,7 @@
 // What the rules of the ledger need of the manifests of all resources.
 import { type Fragment, fragment } from '../../platform/db/sql.ts';
 import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
-import type { Evidence } from '../transfers/evidence.ts';
-import type { SignedTransfer } from './evidence-rule.ts';
+import type { Evidence, SignedTransfer } from '../transfers/evidence.ts';
 
 export type Declared = {
   /** The topics that report transfers. */

@@ -2,24 +2,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Breach } from '../breach.ts';
-import type { Evidence } from '../transfers/evidence.ts';
+import type { Evidence, SignedTransfer } from '../transfers/evidence.ts';
 import type { Declared } from './declared.ts';
 
 type Range = { first: number; last: number };
 type Signed = { bucket: number; id: string; customerId: string; evidence: Evidence; transfer: SignedTransfer | null };
-
-/** What a request says about its transfer. `amount` in minor units. */
-export type SignedTransfer = {
-  fromId: string;
-  toId: string;
-  amount: string;
-  currency: string;
-  reverses: string | null;
-  reference: string | null;
-  correlationId: string | null;
-  externalId: string | null;
-  metadata: Record<string, string> | null;
-};
 
 const BREACHES_MAX = 100;
 /** Verified in some ten milliseconds. */

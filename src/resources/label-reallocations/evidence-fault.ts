@@ -2,8 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readAmountOrAll } from '../../core/money/amount.ts';
 import type { Amount } from '../../core/money/money.ts';
-import type { Evidence } from '../../ledger/transfers/evidence.ts';
-import type { SignedTransfer } from '../../ledger/verification/evidence-rule.ts';
+import type { Evidence, SignedTransfer } from '../../ledger/transfers/evidence.ts';
 import { readKey } from '../oauth/client-key.ts';
 import { isStillValid } from '../oauth/request-signature.ts';
 
