@@ -33,7 +33,8 @@ const EDITS: Record<string, string[]> = {
   'no negative balance': [
     `alter table ledger_account drop constraint ledger_account_balance_check;
      update ledger_account set balance = -1 where kind = 'label' and removed is null`,
-    `alter table ledger_account drop constraint ledger_account_owed_check; update ledger_account set balance = 1 where kind = 'owed'`,
+    `update ledger_account set balance = 1 where kind = 'owed'`,
+    `update ledger_account set kind = 'secret' where kind = 'available'`,
   ],
   'owned and frozen': [
     `update ledger_account set account_id = id where kind = 'available'`,
@@ -66,6 +67,15 @@ const EDITS: Record<string, string[]> = {
     `update transfer set customer_id = id`,
     `update transfer set currency = 'EUR'`,
     `update ledger_account set currency = 'EUR' where kind = 'label'`,
+  ],
+  'kinds of transfers': [
+    `update transfer set kind = 'gift' where kind = 'withdrawal'`,
+    `update transfer set reason = 'R01' where kind = 'reallocation'`,
+    `update transfer set return_id = id where kind = 'deposit'`,
+    `update transfer set deposit_id = null where kind = 'allocation'`,
+    `update transfer set return_id = null where kind = 'debt'`,
+    `update transfer set reason = null where kind = 'deposit-return'`,
+    `update transfer set reverses = null where kind = 'withdrawal-return'`,
   ],
   'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
   'allocations divide deposits': [

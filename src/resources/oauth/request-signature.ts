@@ -32,8 +32,8 @@ type SignedRequest = {
 };
 
 export type RequestSignatures = {
-  /** The evidence of a signed request; undefined for one without signature fields. Refuses a signature that is wrong or incomplete. */
-  verify(request: SignedRequest): Promise<Evidence | undefined>;
+  /** The evidence of a signed request. Refuses a signature that is wrong or incomplete. */
+  verify(request: SignedRequest): Promise<Evidence>;
 };
 
 type Options = {
@@ -52,6 +52,7 @@ const WINDOW_S = 60;
 const DIGEST_LINE = /^"content-digest": (.*)$/m;
 const FIXED = /^@|^(?:content-digest|content-type|content-length|date|host|accept)$/;
 
+/** Whether a request has signature fields. */
 export function isSigned({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['signature-input'] !== undefined || headers.signature !== undefined;
 }
@@ -117,8 +118,7 @@ export function openRequestSignatures(options: Options): RequestSignatures {
   }
 
   return {
-    async verify(request) {
-      if (!isSigned(request.raw)) return undefined;
+    verify(request) {
       return verifySigned(request).catch((error: unknown) => {
         throw error instanceof SignatureError
           ? refuse('badSignature', { message: `The signature of the request is refused. ${error.message}` })
