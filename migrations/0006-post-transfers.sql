@@ -189,37 +189,51 @@ begin
     end if;
   end if;
 
-  -- Transfers whose idempotency key was used before.
-  for known in
-    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
-    from generate_series(1, n) as i
+  -- Transfers whose idempotency key was used before. Most batches have none, and whether there is one costs less than the answers.
+  if exists (
+    select from generate_series(1, n) as i
     cross join lateral (
-      select * from {{idempotency_key}} k
+      select from {{idempotency_key}} k
       where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
     union all
-    select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
-      case when k.created < p_keys_since then k.transfer_id end
-    from generate_series(1, n) as i
+    select from generate_series(1, n) as i
     cross join lateral (
-      select * from {{transfer_answer}} k
+      select from {{transfer}} k
       where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
-  loop
-    if known.expired_id is not null then
-      -- Frees the key, which this batch stores with another transfer.
-      update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
-    elsif known.i <> all (settled) then
-      settled := settled || known.i;
-      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint, null::bigint,
-        known.status, known.resource_type, known.resource_id;
-    end if;
-  end loop;
+  ) then
+    for known in
+      select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
+      from generate_series(1, n) as i
+      cross join lateral (
+        select * from {{idempotency_key}} k
+        where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      ) k
+      union all
+      select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
+        case when k.created < p_keys_since then k.transfer_id end
+      from generate_series(1, n) as i
+      cross join lateral (
+        select * from {{transfer_answer}} k
+        where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      ) k
+    loop
+      if known.expired_id is not null then
+        -- Frees the key, which this batch stores with another transfer.
+        update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
+      elsif known.i <> all (settled) then
+        settled := settled || known.i;
+        return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint, null::bigint,
+          known.status, known.resource_type, known.resource_id;
+      end if;
+    end loop;
+  end if;
 
   if is_special then
     if p_reverses is not null then
-      -- Every reversal of a reallocation, and every return, locks an account that the others of its original lock too, so that none is added
-      -- from here on.
+      -- Every reversal of a reallocation, and every return, locks an account that the others of its original lock too: none is added from
+      -- here on.
       select array_agg(o.id), array_agg(o.rest) into originals, unreversed
       from (
         select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then x.amount - coalesce((

@@ -42,6 +42,7 @@ test('each screen of customers and money', async (t) => {
     'money-none': '/console/money?search=nothing+has+this+reference',
     'money-wrong': '/console/money?amount=1.234',
     transfer: `/console/money/transfers/${stage.transfer}`,
+    'transfer-signed': `/console/money/transfers/${stage.signedTransfer}`,
     'reverse-form': `/console/money/transfers/${stage.transfer}/reverse`,
     'reverse-refused': `/console/money/transfers/${stage.transfer}/reverse?amount=99`,
     'reverse-confirm': `/console/money/transfers/${stage.transfer}/reverse?amount=7.00&reference=By+mistake`,

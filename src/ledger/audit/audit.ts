@@ -128,6 +128,13 @@ export type AuditFilter = {
   before?: string | undefined;
 };
 
+/** How many entries came after one, up to a number. */
+export async function countAudit(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [row] = await sql<{ count: number }>`
+    select count(*)::int as count from (select 1 from audit_entry where id > ${after} limit ${most}) e`;
+  return row!.count;
+}
+
 /** Lists entries, newest first, older than the entry `before`. Ids begin with their time, so a period is a range of the primary key. */
 export async function listAudit(
   sql: Sql,

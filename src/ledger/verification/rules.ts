@@ -4,6 +4,7 @@ import { findAuditBreaches } from '../audit/audit-chain.ts';
 import type { Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import type { Declared } from './declared.ts';
+import { findEvidenceBreaches } from './evidence-rule.ts';
 import { findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
 import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from './missing-events.ts';
@@ -189,6 +190,12 @@ export const rules: Rule[] = [
     about:
       'Each occurrence of a schedule that ran has exactly its one reallocation, and no other has one. A schedule goes on after its last occurrence.',
     find: findScheduleBreaches,
+  },
+  {
+    name: 'signed requests',
+    about:
+      'The stored signature of a request fits its key and what is signed, and the reallocation is the one that the request asked for.',
+    find: findEvidenceBreaches,
   },
   {
     name: 'batch results match transfers',

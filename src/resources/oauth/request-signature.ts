@@ -129,13 +129,13 @@ export function openRequestSignatures(options: Options): RequestSignatures {
 }
 
 /** Whether the signature of stored evidence fits its base and key, and the signed digest its content. */
-export function isStillValid({ publicKey, base, signature, content }: Evidence): boolean {
+export function isStillValid({ publicKey, base, signature, content = '' }: Evidence): boolean {
   const key = readKey(publicKey);
   if (typeof key === 'string' || !isSignedBy(key, base, Buffer.from(signature, 'base64'))) return false;
-  if (content === undefined) return true;
   const [, digest] = DIGEST_LINE.exec(base) ?? [];
+  if (digest === undefined) return content === '';
   try {
-    checkDigest({ fields: { 'content-digest': digest === undefined ? [] : [digest] } }, Buffer.from(content));
+    checkDigest({ fields: { 'content-digest': [digest] } }, Buffer.from(content));
     return true;
   } catch {
     return false;
@@ -157,10 +157,11 @@ function check(
     throw new SignatureError('expires is in the past.');
   }
   if (nonce !== undefined && typeof nonce !== 'string') throw new SignatureError('nonce is not a string.');
-  requireComponents(new Set(componentsOf(signature)), message, content);
+  const covered = new Set(componentsOf(signature));
+  requireComponents(covered, message, content);
   const base = signatureBase(message, signature.input);
   if (!isSignedBy(key, base, signature.bytes)) throw new SignatureError('It does not fit the request and its key.');
-  if (content.length > 0) checkDigest(message, content);
+  if (covered.has('content-digest')) checkDigest(message, content);
   return base;
 }
 

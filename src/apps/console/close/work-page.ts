@@ -2,7 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
@@ -15,12 +15,13 @@ import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { makeMove } from '../money/make-move.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
-import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, type Work } from './work.ts';
+import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, saveOpen, type Work } from './work.ts';
 
 const HREF = '/console/close';
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function addWork(pages: Pages, service: Service): void {
+  addOpenFile(pages, service);
   pages.page(`${HREF}/:id`, 'moveMoney', async (visit) => {
     const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
     const account = work && (await findAccount(service.database.sql, work.choices.account));
@@ -65,10 +66,32 @@ export function addWork(pages: Pages, service: Service): void {
       const work = await compareMonth(service, await requireWork(visit));
       await visit.work.save(visit.params.id!, work);
       await finish(service, visit, work);
-      return `${HREF}?done=closed`;
+      return `${HREF}?done=closed&work=${visit.params.id}`;
     },
     { from: `${HREF}/:id` },
   );
+}
+
+/** Saves what the close of the next month gets. */
+function addOpenFile(pages: Pages, service: Service): void {
+  pages.file(`${HREF}/:id/open.json`, 'moveMoney', async (visit) => {
+    const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
+    if (!work) return undefined;
+    const { account, month } = work.choices;
+    const saved = await saveOpen(service, work);
+    await visit.audit({
+      action: 'download_list',
+      resource: { type: 'account', id: account },
+      detail: { list: 'open items', month },
+    });
+    const content = Buffer.from(`${JSON.stringify(saved, null, 2)}\n`);
+    return { mediaType: 'application/json', content, name: `open-${month}.json` };
+  });
+}
+
+export function openFileLink(href: string, isPrimary: boolean): Html {
+  const className = isPrimary ? 'button button-primary' : 'button';
+  return html`<a class=${className} href=${`${href}/open.json`} download>${icon('arrow-down-tray', 'small')}Save what is open</a>`;
 }
 
 function monthName(month: string): string {
@@ -158,7 +181,7 @@ function pageOf(work: Work, { href, account }: { href: string; account: string }
     title: `Close ${monthName(choices.month)} of ${account}`,
     lead: html`${choices.file} covers ${covers.from} to ${covers.to} in ${choices.zone}. Compared ${time(new Date(compared), 'seconds')}.`,
     back: { href: HREF, label: 'Month close' },
-    actions: html`${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,
+    actions: html`${openFileLink(href, false)} ${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,
   })}
   ${totalsCard(work)}
   ${

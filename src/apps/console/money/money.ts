@@ -2,7 +2,12 @@
 import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
-import { type FoundTransfers, searchTransfers, type TransferSearch } from '../../../ledger/transfers/transfer-search.ts';
+import {
+  countTransfers,
+  type FoundTransfers,
+  searchTransfers,
+  type TransferSearch,
+} from '../../../ledger/transfers/transfer-search.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks } from '../../../platform/pages/parts.ts';
@@ -22,6 +27,7 @@ import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 
 const HREF = '/console/money';
+const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 
 export const money: Screen = {
@@ -41,8 +47,10 @@ export const money: Screen = {
       const wanted = readQuery(query);
       const { problem, money, transfers, next } = await find(service, wanted, zone);
       const listed = await describeTransfers(sql, transfers, { withCustomers: true });
+      const isNewest = !isNarrowed(wanted) && !wanted.after && !wanted.before && !problem;
       return {
         title: 'Money',
+        live: isNewest ? { path: LIVE, newest: transfers[0]?.id } : undefined,
         main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.', actions: !problem && html`<a class="button" href=${`${HREF}/transfers.csv${queryOf(wanted)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>` })}
           ${may('moveMoney') && requestsCard(await listMoves(sql))} ${searchForm(wanted, zone)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
           ${card(
@@ -51,6 +59,7 @@ export const money: Screen = {
           )}`,
       };
     });
+    pages.live(LIVE, 'readMoney', (newest) => countTransfers(sql, newest));
     pages.file(`${HREF}/transfers.csv`, 'readMoney', async ({ query, zone, audit }) => {
       const wanted = readQuery(query);
       if ((await find(service, wanted, zone)).problem) return undefined;

@@ -15,27 +15,21 @@ import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
+import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import {
   type Choice,
-  CUSTOMERS,
-  doOnce,
-  findOwner,
-  formPage,
   givenIn,
   input,
   labelChoices,
-  missingPage,
   type Owner,
   requireChosenLabel,
-  requireOwner,
   requireTypedAmount,
   requireValid,
   select,
   textIn,
 } from './plan-form.ts';
 
-const TITLE = 'Schedule a move';
 const OWN_RULE = 'own';
 const DAY_MS = 24 * 3_600_000;
 /** A local time as a browser gives it, without seconds if there are none. */
@@ -119,23 +113,25 @@ async function setPaused(tx: Sql, { accountId, id }: Schedule, { paused, now }: 
 }
 
 function addNewSchedule(pages: Pages, service: Service): void {
-  const path = `${CUSTOMERS}/:id/schedules/new`;
-  pages.page(path, 'moveMoney', async ({ params, zone }) => {
-    const owner = await findOwner(service, params.id!);
-    if (!owner) return undefined;
-    const choices = labelChoices(owner.labels);
-    if (choices.length < 2)
-      return missingPage(owner, { title: TITLE, missing: 'A schedule moves money between two labels of the customer.' });
-    const now = service.clock.now(owner.customer.accountId).getTime();
-    const tomorrow = new Date(wallClock(zone)(now) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
-    const form = {
-      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/schedules/new`, verb: 'Create the schedule' },
-      lead: 'Repeats a move between two labels. Each time uses only what is available then.',
-    };
-    return formPage(
-      owner,
-      form,
-      html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
+  addCreating(pages, service, {
+    ...{ folder: 'schedules', action: 'create_schedule', type: 'schedule', done: 'scheduled', isNear: false },
+    ...{ title: 'Schedule a move', verb: 'Create the schedule' },
+    lead: 'Repeats a move between two labels. Each time uses only what is available then.',
+    missing: ({ labels }) => (labels.length < 2 ? 'A schedule moves money between two labels of the customer.' : undefined),
+    fields: (owner, { zone }) => scheduleFields(owner, { zone, now: service.clock.now(owner.customer.accountId) }),
+    async read(owner, form) {
+      const request = readSchedule(service, owner, form);
+      await requireWithinLimit(service, requireFrom(owner, form), request.amount);
+      return { request };
+    },
+    create: (tx, { customer }, { request }, now) => createSchedule({ tx, links: service.links }, customer, request, now),
+  });
+}
+
+function scheduleFields(owner: Owner, { zone, now }: { zone: string; now: Date }): Html {
+  const choices = labelChoices(owner.labels);
+  const tomorrow = new Date(wallClock(zone)(now.getTime()) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
+  return html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
       ${select({ id: 'kind', label: 'Move' }, AMOUNTS)}
       ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of the labels. Empty for all that is available.' }, true)}
       ${select({ id: 'repeats', label: 'Repeats' }, REPEATS)}
@@ -145,26 +141,7 @@ function addNewSchedule(pages: Pages, service: Service): void {
       ${select({ id: 'ifInsufficient', label: 'If there is too little' }, IF_INSUFFICIENT)}
       ${select({ id: 'catchUp', label: 'After an interruption' }, CATCH_UP)}
       ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Each move has it, on statements.' })}
-      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two schedules of the customer have the same.' })}`,
-    );
-  });
-  pages.action(
-    path,
-    'moveMoney',
-    async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
-      const { customer } = owner;
-      const request = readSchedule(service, owner, form);
-      await requireWithinLimit(service, requireFrom(owner, form), request.amount);
-      await doOnce(service, visit, form, {
-        ...{ customer, path: `${CUSTOMERS}/${customer.id}/schedules/new`, action: 'create_schedule', type: 'schedule', request },
-        database: service.database,
-        work: (tx, now) => createSchedule({ tx, links: service.links }, customer, request, now),
-      });
-      return `${CUSTOMERS}/${customer.id}?done=scheduled#planned`;
-    },
-    { from: path },
-  );
+      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two schedules of the customer have the same.' })}`;
 }
 
 /** The first label that can get money of the first one. */
