@@ -1,6 +1,7 @@
 // `earmark schedules`: what runs next, what is late, and pausing and resuming beside a running service.
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
+import { bucketOf } from '../src/core/ids.ts';
 import { idOf } from './support/http.ts';
 import { assertOneLine, runCli, settingsOf } from './support/process.ts';
 import { DAY_SECONDS, openSchedules } from './support/schedules.ts';
@@ -49,7 +50,7 @@ test('list --late has what could not run yet, by the clock of its account', asyn
   await advance(DAY_SECONDS / 2);
   const listing = service.database.transaction(async (tx) => {
     // Schedules of a locked customer wait. Two hours ahead is past for an account whose clock is half a day ahead.
-    await tx`select 1 from customer where id = ${idOf(customer)} for update`;
+    await tx`select 1 from customer where bucket = ${bucketOf(idOf(customer))} and id = ${idOf(customer)} for update`;
     await sql`update schedule set next = now() + interval '2 hours' where id = ${idOf(url)}`;
     let rows: Row[] | undefined;
     const listing = listed(t, '--late').then((found) => {

@@ -1,11 +1,14 @@
 // Test databases on a cluster: each is a copy, on every server, of a migrated template. EARMARK_TEST_CLUSTER has the servers' ports, the
 // coordinator first.
 import { migrate } from '../../src/platform/db/migrate.ts';
+import { LIMITS } from '../../src/platform/db/sql.ts';
 import { createClusterDatabase, runOn, urlOf } from './cluster.ts';
 
 /** Undefined in the suite on a single server. */
 export const clusterPorts = process.env.EARMARK_TEST_CLUSTER?.split(',').map(Number);
 
+/** Beside its three servers and other tests, a service in a test gets its answers late. */
+const PATIENCE = 5;
 const GROUPS = 4;
 const SOURCE = 'earmark_source';
 
@@ -32,6 +35,14 @@ export async function createTemplate(ports: number[], template: string): Promise
     );
   }
   return urlOf(coordinator!, 'earmark');
+}
+
+/** Lets the services of this process wait for longer than users would, so that no test depends on how busy the machine is. */
+export function bePatient(): void {
+  for (const limits of Object.values(LIMITS)) {
+    limits.connectMs *= PATIENCE;
+    limits.statementMs *= PATIENCE;
+  }
 }
 
 /** Runs a statement on every server. */

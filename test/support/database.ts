@@ -5,6 +5,9 @@ import pg from 'pg';
 import { clusterPorts, onEveryServer } from '../cluster/databases.ts';
 import { databaseUrl, TEMPLATE } from '../global-setup.ts';
 import type { TestScope } from './test-scope.ts';
+import { waitUntil } from './wait.ts';
+
+const OBJECT_IN_USE = '55006';
 
 /** Creates a migrated database without rows, or an empty one; drop it with `dropDatabase`. */
 export async function createDatabase({ empty = false }: { empty?: boolean } = {}): Promise<string> {
@@ -21,7 +24,16 @@ export async function makeDatabase(t: TestScope, options: { empty?: boolean } = 
 }
 
 export async function dropDatabase(url: string): Promise<void> {
-  await onServer(`drop database ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
+  // The servers of a cluster connect to each other again while one after another drops it.
+  await waitUntil('no server uses the database', async () => {
+    try {
+      await onServer(`drop database if exists ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
+      return true;
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
+      return false;
+    }
+  });
 }
 
 function serverUrl(): string {

@@ -14,6 +14,7 @@ import { openLog } from '../../src/platform/telemetry/log.ts';
 import { createAccount } from '../../src/resources/accounts/account.ts';
 import { createApplication } from '../../src/resources/oauth/application.ts';
 import { SCOPES, type Scope } from '../../src/resources/oauth/scope.ts';
+import { bePatient, clusterPorts } from '../cluster/databases.ts';
 import { type Contract, committedContract, type Document, openContract } from './contract.ts';
 import { createDatabase, dropDatabase } from './database.ts';
 import { allEvents } from './events.ts';
@@ -22,6 +23,8 @@ import { type Call, type Client, openPlatform } from './platform.ts';
 import { assertNothingSealed, watchValue } from './sealed-values.ts';
 import { catchUp, DEFAULT_PROCESSES, startTwo } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
+
+if (clusterPorts) bePatient();
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
 

@@ -48,7 +48,7 @@ export async function hold({ words: [id], options: { reason, end }, json }: Hold
     const document = await findWanted(tools, id);
     if (document.copyKey === null) throw new UsageError('The content of this document has been erased.');
     await tools.database.transaction(async (tx) => {
-      await holdDocument(tx, document, !end);
+      await holdDocument(tx, document, end ? null : new Date());
       const resource = { type: 'document', id };
       const act = { action: end ? 'release_document' : 'hold_document', resource, detail: { reason } } as const;
       await writeAudit(tx, { operatorId: null, ...person() }, act);

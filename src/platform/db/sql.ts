@@ -29,6 +29,8 @@ export const LIMITS = {
   request: { connectMs: 3_000, statementMs: 5_500, byIndex: true },
   delivery: { connectMs: 10_000, statementMs: 30_000, byIndex: true },
   housekeeping: { connectMs: 10_000, statementMs: 600_000 },
+  /** More than a pause of this process or a busy server takes. */
+  probe: { connectMs: 1_500, statementMs: 1_500 },
   none: { connectMs: 10_000, statementMs: 0 },
 } satisfies Record<string, Limits>;
 /** The server cancels a statement at its limit. If it does not respond within this time either, the connection is dropped. */

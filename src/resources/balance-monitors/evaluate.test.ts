@@ -8,6 +8,7 @@ import { idOf, link } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
+import { bucketOf } from '../../core/ids.ts';
 import { evaluateAccount } from './evaluate.ts';
 
 // Shared by all tests of the file; each has its own account.
@@ -105,7 +106,7 @@ test('a transfer does not wait for its monitors', async () => {
   const { add, newMonitor, crossings, service } = await openMonitors(shared);
   const monitor = await newMonitor({ below: usd('50.00') });
   await service.database.transaction(async (tx) => {
-    await tx`select 1 from balance_monitor where id = ${idOf(monitor)} for update`;
+    await tx`select 1 from balance_monitor where bucket = ${bucketOf(idOf(monitor))} and id = ${idOf(monitor)} for update`;
     await add('-60.00');
   });
   assert.deepEqual(await crossings(), [monitor]);

@@ -115,6 +115,6 @@ test('checks labels, accounts and scopes, and a reset deletes monitors', async (
   assertPlainRefusal(await call('GET', `${empty}/monitors`), 'labelNotFound');
   assert.equal((await call('GET', last)).status, 200, 'a monitor of a removed label stays readable');
   assert.equal((await call('POST', '/sandbox/reset')).status, 200);
-  assert.deepEqual(await sql`select from balance_monitor where account_id = ${client.account_id}`, []);
+  assert.deepEqual(await sql`select 1 from balance_monitor where account_id = ${client.account_id}`, []);
   assert.deepEqual(await sql`select from monitored_feed where account_id = ${client.account_id}`, []);
 });

@@ -142,9 +142,12 @@ export function representList(links: Links, path: string, documents: Document[])
   };
 }
 
-/** Begins or ends a legal hold: while it lasts, neither the retention period nor a request erases the content. */
-export async function holdDocument(tx: Sql, { bucket, id }: Pick<Document, 'bucket' | 'id'>, isHeld: boolean): Promise<void> {
+/**
+ * Begins a legal hold, unless it has begun before, or ends it where `since` is null. While it lasts, neither the retention period nor a
+ * request erases the content.
+ */
+export async function holdDocument(tx: Sql, { bucket, id }: Pick<Document, 'bucket' | 'id'>, since: Date | null): Promise<void> {
   await tx`
-    update document set held = case when ${isHeld} then coalesce(held, now()) end
+    update document set held = case when ${since}::timestamptz is not null then coalesce(held, ${since}) end
     where bucket = ${bucket} and id = ${id}`;
 }

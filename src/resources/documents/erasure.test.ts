@@ -168,7 +168,7 @@ test('the review commands list and show documents, and record each view', async 
     [{ documentId: idOf(document), viewer: person, place: hostname() }],
   );
   assert.ok(Math.abs(looks[0].created.getTime() - Date.now()) < 60_000);
-  const looksOf = () => sql`select from document_look where document_id = ${idOf(document)}`;
+  const looksOf = () => sql`select 1 from document_look where document_id = ${idOf(document)}`;
   for (const [name, message, code] of [
     ['shown.png', /^--file must end in \.jpg, \.jpeg, \.pdf, \.json, not \.png\.$/m, 2],
     ['shown.pdf', /^The copy of this document is image\/jpeg: name a file that ends in \.jpg\.$/m, 1],
@@ -203,7 +203,8 @@ test('a legal hold keeps the content until it ends, whatever asks to erase it', 
   await judge(document, 'accepted');
   const hold = (...options: string[]) => runCli(t, ['documents', 'hold', idOf(document), ...options], settingsOf(shared));
   assert.equal((await hold()).code, 2, 'a hold has a reason');
-  assert.equal((await hold('--reason', 'Case 4711.')).code, 0);
+  const held = await hold('--reason', 'Case 4711.');
+  assert.equal(held.code, 0, held.stderr);
   const late = new Date(Date.now() + 10_000 * DAY_MS);
   await erase(late);
   const asked = await runCli(t, ['documents', 'erase', idOf(document), '--yes', '--json'], settingsOf(shared));

@@ -5,8 +5,8 @@ import { time } from '../../../platform/pages/time.ts';
 import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import type { StoredKey } from '../../../resources/oauth/application-key.ts';
 import { KEYS_MAX } from '../../../resources/oauth/client-key.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 
-const HREF = '/console/applications';
 const BINDINGS = { dpop: 'to a key that each request proves (DPoP)', certificate: 'to a client certificate (mTLS)' } as const;
 const never = html`<span class="muted">never</span>`;
 

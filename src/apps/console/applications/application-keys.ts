@@ -7,6 +7,7 @@ import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import type { NewTerms } from '../../../resources/oauth/application-key.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { question } from '../question.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages, Visit } from '../screen.ts';
@@ -22,7 +23,6 @@ import {
   trustFields,
 } from './key-fields.ts';
 
-const HREF = '/console/applications';
 const PERMISSION = 'manageApplications';
 
 type KeyForm = {

@@ -6,6 +6,7 @@ import { findAccount } from '../../../resources/accounts/account.ts';
 import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 import { accessCard, hasKeys, keysCard } from './access-card.ts';
 import { addKeyChanges } from './application-keys.ts';
@@ -13,8 +14,6 @@ import { countText, stateBadge } from './application-parts.ts';
 import { addRules } from './application-rules.ts';
 import { addSecret, OVERLAPS } from './application-secret.ts';
 import { addStateChanges, findApplication } from './application-state.ts';
-
-const HREF = '/console/applications';
 
 export function addApplication(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id`, 'manageApplications', async ({ params }) => {

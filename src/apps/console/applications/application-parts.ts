@@ -7,10 +7,9 @@ import type { NewTerms } from '../../../resources/oauth/application-key.ts';
 import type { Counts } from '../../../resources/oauth/calls.ts';
 import { SCOPE_ABOUT } from '../../../resources/oauth/role-scopes.ts';
 import { SCOPES, type Scope } from '../../../resources/oauth/scope.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { hasKeys } from './access-card.ts';
 import { addressField, keysField, readAddressField, readKeysField, readTrustFields, trustFields } from './key-fields.ts';
-
-const HREF = '/console/applications';
 
 /** How a new application authenticates. The fields of a way are shown when it is chosen. */
 const WAYS = [

@@ -5,13 +5,13 @@ import { card, field, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { BINDINGS, type RequiredBinding } from '../../../resources/oauth/scope.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { hasKeys } from './access-card.ts';
 import { secure } from './application-keys.ts';
 import { findApplication, useOf } from './application-state.ts';
 
-const HREF = '/console/applications';
 const PERMISSION = 'manageApplications';
 const NOTHING = 'nothing';
 const EFFECTS: Record<RequiredBinding, string> = {

@@ -7,13 +7,12 @@ import type { ApplicationReport } from '../../../resources/oauth/application.ts'
 import { SCOPE_ABOUT, scopesOf } from '../../../resources/oauth/role-scopes.ts';
 import { SCOPES, type Scope } from '../../../resources/oauth/scope.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { question } from '../question.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
 import { scopeChoices } from './application-parts.ts';
 import { findApplication, useOf } from './application-state.ts';
-
-const HREF = '/console/applications';
 
 export function addScopes(pages: Pages, service: Service): void {
   const path = `${HREF}/:id/scopes`;

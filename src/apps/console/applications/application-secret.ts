@@ -3,12 +3,12 @@ import { refuse } from '../../../core/problems.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { question, shownOnce } from '../question.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
 import { findApplication, useOf } from './application-state.ts';
 
-const HREF = '/console/applications';
 /** How long the present secret works, in hours. */
 export const OVERLAPS = [
   { hours: 24, label: 'for 24 hours' },

@@ -10,6 +10,7 @@ import { type CallReport, reportCalls } from '../../../resources/oauth/calls.ts'
 import { scopesOf } from '../../../resources/oauth/role-scopes.ts';
 import { SCOPES } from '../../../resources/oauth/scope.ts';
 import type { Service } from '../../service/service.ts';
+import { APPLICATIONS as HREF } from '../addresses.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import { requestsCard } from '../requests/requests-card.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
@@ -17,8 +18,6 @@ import { addApplication } from './application-page.ts';
 import { newApplicationForm, readWay, stateBadge } from './application-parts.ts';
 import { addScopes } from './application-scopes.ts';
 import { isPrivateField } from './key-fields.ts';
-
-const HREF = '/console/applications';
 
 export const applications: Screen = {
   href: HREF,

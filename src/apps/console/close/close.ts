@@ -7,13 +7,13 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
+import { CLOSE as HREF } from '../addresses.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Screen } from '../screen.ts';
 import { addStatementsZip, zipHref } from './statements-zip.ts';
 import { type Choices, compareMonth, type Work } from './work.ts';
 import { addWork, openFileLink } from './work-page.ts';
 
-const HREF = '/console/close';
 const CLOSES_MAX = 50;
 const NAMES = ['account', 'month', 'zone', 'map', 'currency', 'bankAccount', 'file'] as const;
 

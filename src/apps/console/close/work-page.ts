@@ -10,6 +10,7 @@ import { findByExternalIds } from '../../../resources/customers/external-id.ts';
 import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
+import { CLOSE as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { makeMove } from '../money/make-move.ts';
@@ -17,7 +18,6 @@ import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
 import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, saveOpen, type Work } from './work.ts';
 
-const HREF = '/console/close';
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function addWork(pages: Pages, service: Service): void {

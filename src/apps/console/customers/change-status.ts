@@ -6,10 +6,10 @@ import { card, field, notice, pageHeader } from '../../../platform/pages/parts.t
 import { changeCustomer } from '../../../resources/customers/change.ts';
 import { type Customer, findCustomer, legalStatusChanges, type StatusChange } from '../../../resources/customers/customer.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS as HREF } from '../addresses.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Pages, Visit } from '../screen.ts';
 
-const HREF = '/console/customers';
 const REASON_LENGTH = 500;
 
 const CHANGES = [

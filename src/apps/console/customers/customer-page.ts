@@ -12,6 +12,7 @@ import { type Customer, findCustomer, legalStatusChanges, type StatusChange } fr
 import { listDocuments } from '../../../resources/documents/document.ts';
 import { listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS as HREF } from '../addresses.ts';
 import { auditHref } from '../audit-href.ts';
 import { nameOf, statusBadge } from '../customer-name.ts';
 import { plannedCards } from '../planned/planned-cards.ts';
@@ -21,7 +22,6 @@ import { documentCard } from './document-table.ts';
 import { OWNER_TONES } from './owner-page.ts';
 import { statementCard } from './statements.ts';
 
-const HREF = '/console/customers';
 /** More labels than this are not shown; the API lists them all. */
 const LABELS_MAX = 100;
 const REALLOCATIONS_MAX = 15;

@@ -5,6 +5,7 @@ import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table } 
 import { time } from '../../../platform/pages/time.ts';
 import type { CustomerStatus } from '../../../resources/customers/customer.ts';
 import { countCustomers, type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
+import { CUSTOMERS as HREF } from '../addresses.ts';
 import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
 import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import { addPlanned, PLANNED_DONE } from '../planned/planned.ts';
@@ -14,7 +15,6 @@ import { addCustomer } from './customer-page.ts';
 import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
-const HREF = '/console/customers';
 const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 const SEARCH_LENGTH = 200;

@@ -9,9 +9,9 @@ import { readMonth } from '../../../resources/statements/month.ts';
 import { openStatement } from '../../../resources/statements/statement.ts';
 import { writeStatement } from '../../../resources/statements/write.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 
-const HREF = '/console/customers';
 /** Older months have the same address; the API has them too. */
 const MONTHS_MAX = 6;
 const ZONE = 'UTC';

@@ -72,6 +72,18 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
   const plain = (await load(`/console/money/move?customer=${id}`)).text;
   const chosen = [...plain.matchAll(/<option value="([^"]+)" selected/g)].map(([, value]) => value!);
   assert.deepEqual(chosen.toSorted(), [label, other].toSorted(), 'from label to label');
+  const euros = await Promise.all(
+    ['A', 'B'].map((name) => shared.create(`${customer}/labels`, { name, amount: { value: '0', currency: 'EUR' } })),
+  );
+  const [one, two] = euros.map(idOf) as [string, string];
+  const inEuros = new URLSearchParams({ customer: id, from: one, to: two, amount: '1', currency: 'USD' });
+  assert.match(
+    (await load(`/console/money/move?${inEuros}`)).text,
+    /Only 0\.00 EUR is there/,
+    'the currency is that of the label',
+  );
+  const mixed = new URLSearchParams({ customer: id, from: label, to: two, amount: '1', currency: 'USD' });
+  assert.match((await load(`/console/money/move?${mixed}`)).text, /The label is in (USD|EUR)/);
   const unsaid = new URLSearchParams({ customer: id, from: 'outside', to: 'available', amount: '1', currency: 'USD' });
   assert.match((await load(`/console/money/move?${unsaid}`)).text, /why money enters or leaves/);
   const about = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 20);

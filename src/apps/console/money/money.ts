@@ -13,6 +13,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks } from '../../../platform/pages/parts.ts';
 import { type ChangeRequest, listOpenRequests } from '../../../resources/change-requests/change-request.ts';
 import type { Service } from '../../service/service.ts';
+import { MONEY as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import { addAccountLedger } from '../ledger/account-ledger.ts';
@@ -26,7 +27,6 @@ import { addReturn } from './return.ts';
 import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 
-const HREF = '/console/money';
 const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 

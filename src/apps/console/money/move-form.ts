@@ -19,7 +19,7 @@ export function moveForm(customerId: string, places: Place[], fields: Fields): H
         html`<input class="input" id="amount" name="amount" value=${fields.amount} required inputmode="decimal" autocomplete="off" />`,
       )}
       ${field(
-        { id: 'currency', label: 'Currency', hint: 'A label has its own.' },
+        { id: 'currency', label: 'Currency', hint: 'For money that enters or leaves. A label has its own.' },
         html`<input class="input input-short" id="currency" name="currency" aria-describedby="currency-hint" value=${fields.currency} required maxlength="3" autocomplete="off" />`,
       )}
       ${field(

@@ -9,6 +9,7 @@ import { type Customer, findCustomer } from '../../../resources/customers/custom
 import { listLabels } from '../../../resources/labels/label.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
+import { MONEY as HREF } from '../addresses.ts';
 import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { requireFormKey } from '../form-key.ts';
@@ -18,7 +19,6 @@ import { askingOf, makeMove } from './make-move.ts';
 import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
 
-const HREF = '/console/money';
 const LABELS_MAX = 200;
 
 export function addMove(pages: Pages, service: Service): void {
@@ -116,7 +116,7 @@ function readFields(given: URLSearchParams, places: Place[]): Fields {
   return {
     ...{ from, to },
     amount: text('amount'),
-    currency: text('currency').toUpperCase() || label?.currency || balance?.currency || first?.currency || 'USD',
+    currency: label?.currency ?? (text('currency').toUpperCase() || balance?.currency || 'USD'),
     reference: text('reference'),
   };
 }

@@ -6,9 +6,9 @@ import { findTransferDetail, type TransferDetail } from '../../../ledger/transfe
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { makeReceipt } from '../../../resources/transparency-log/receipt.ts';
 import type { Service } from '../../service/service.ts';
+import { TRANSFERS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 
-const HREF = '/console/money/transfers';
 const NO_LOG = 'The account has no transparency log yet. It begins when an application reads it.';
 const NOT_YET = 'No signed checkpoint covers the transfer yet. One does within seconds.';
 

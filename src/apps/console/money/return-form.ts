@@ -3,6 +3,7 @@ import { formatAmount } from '../../../core/money/money.ts';
 import type { TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, notice } from '../../../platform/pages/parts.ts';
+import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { kindBadge } from '../ledger/transfer-words.ts';
@@ -10,8 +11,6 @@ import { balancesAfterwards, sendingForm } from './move-form.ts';
 import type { ReturnPlan } from './return-plan.ts';
 
 export type ReturnFields = Record<'amount' | 'reason' | 'reference' | 'externalId', string>;
-
-const HREF = '/console/money/transfers';
 
 /** What is not returned yet, in minor units; 0 for what is neither a deposit nor a withdrawal. */
 export function returnable({ kind, amount, reversed }: TransferDetail): bigint {

@@ -8,6 +8,7 @@ import { notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
+import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
@@ -16,7 +17,6 @@ import { askingOf, makeMove } from './make-move.ts';
 import { type ReturnFields, returnable, returnConfirmation, returnForm } from './return-form.ts';
 import { planReturn } from './return-plan.ts';
 
-const HREF = '/console/money/transfers';
 const CONTROL = /\p{Cc}/u;
 const EXTERNAL_ID = /^[!-~]*$/;
 const TITLES = { deposit: 'Return a deposit', withdrawal: 'Return a withdrawal' };

@@ -10,6 +10,7 @@ import { findCustomer } from '../../../resources/customers/customer.ts';
 import { findLabel } from '../../../resources/labels/label.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
+import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
@@ -17,8 +18,6 @@ import type { Pages } from '../screen.ts';
 import { askingOf, makeMove } from './make-move.ts';
 import { type Checked, type Fields, faultIn, type Place } from './move-check.ts';
 import { confirmation } from './move-form.ts';
-
-const HREF = '/console/money/transfers';
 
 type Reversal = Pick<Fields, 'amount' | 'reference'>;
 

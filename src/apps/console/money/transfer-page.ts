@@ -15,6 +15,7 @@ import { reportApplications } from '../../../resources/oauth/application.ts';
 import { listOfEvents } from '../../../resources/webhooks/list.ts';
 import type { StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';
+import { MONEY as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
@@ -25,7 +26,6 @@ import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
 import { reversible } from './reverse.ts';
 
-const HREF = '/console/money';
 /** Reversals that are shown. */
 const LINKED_MAX = 20;
 

@@ -6,14 +6,13 @@ import { listOpenRequests } from '../../../resources/change-requests/change-requ
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { listOperators, type OperatorReport } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
+import { PEOPLE as HREF } from '../addresses.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import { requestsCard } from '../requests/requests-card.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
 import { addPerson } from './person.ts';
 import { newPersonForm, rolesIn, statusBadge } from './person-forms.ts';
 import { addRequests } from './requests.ts';
-
-const HREF = '/console/people';
 
 export const people: Screen = {
   href: HREF,

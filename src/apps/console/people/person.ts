@@ -9,12 +9,11 @@ import { LINK_MINUTES } from '../../../resources/operators/link.ts';
 import { findOperator, hasEntered, listOperators, type Operator } from '../../../resources/operators/operator.ts';
 import { listPasskeys } from '../../../resources/operators/passkey.ts';
 import type { Service } from '../../service/service.ts';
+import { PEOPLE as HREF } from '../addresses.ts';
 import { question, shownOnce } from '../question.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { personForms, rolesIn, statusBadge } from './person-forms.ts';
-
-const HREF = '/console/people';
 
 export function addPerson(pages: Pages, service: Service): void {
   const { sql } = service.database;

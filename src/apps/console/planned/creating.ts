@@ -4,8 +4,9 @@ import type { Act } from '../../../ledger/audit/audit.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Html } from '../../../platform/pages/html.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS } from '../addresses.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { CUSTOMERS, doOnce, findOwner, formPage, missingPage, type Owner, requireOwner } from './plan-form.ts';
+import { doOnce, findOwner, formPage, missingPage, type Owner, requireOwner } from './plan-form.ts';
 
 /**
  * `folder`: of the address, such as `holds`. `done`: the message afterwards. `isNear`: it moves or locks money. `missing`: why it is not

@@ -6,9 +6,10 @@ import type { Act } from '../../../ledger/audit/audit.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Html } from '../../../platform/pages/html.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS } from '../addresses.ts';
 import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
-import { CUSTOMERS, doOnce, findOwner, type Owner, requireOwner } from './plan-form.ts';
+import { doOnce, findOwner, type Owner, requireOwner } from './plan-form.ts';
 
 type Planned = { id: string; accountId: string; customerId: string };
 

@@ -11,6 +11,7 @@ import { CaptureRequest, findHold, type Hold } from '../../../resources/holds/ho
 import type { Label } from '../../../resources/labels/label.ts';
 import type { MoveOf } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
 import { sideName } from '../ledger/transfer-words.ts';
@@ -18,7 +19,6 @@ import { askingOf, makeMove } from '../money/make-move.ts';
 import { balancesAfterwards, sendingForm } from '../money/move-form.ts';
 import type { Content, Pages } from '../screen.ts';
 import {
-  CUSTOMERS,
   findOwner,
   formPage,
   givenIn,

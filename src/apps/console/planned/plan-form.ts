@@ -13,13 +13,13 @@ import { card, field, pageHeader } from '../../../platform/pages/parts.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { type Label, listLabels, withHeld } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { formKey, formRequest, requireFormKey } from '../form-key.ts';
 import { sideName } from '../ledger/transfer-words.ts';
 import type { Content, Visit } from '../screen.ts';
 
-export const CUSTOMERS = '/console/customers';
 /** More labels than this are not offered. */
 const LABELS_MAX = 200;
 

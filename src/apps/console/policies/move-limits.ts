@@ -5,11 +5,10 @@ import { card, field, table } from '../../../platform/pages/parts.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { listMoveLimits, type MoveLimit } from '../../../resources/moves/limit.ts';
 import type { Service } from '../../service/service.ts';
+import { POLICIES as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
-
-const HREF = '/console/policies';
 
 export function addMoveLimits(pages: Pages, service: Service): void {
   pages.action(

@@ -17,12 +17,11 @@ import {
 } from '../../../resources/documents/policy/policy.ts';
 import { listMoveLimits } from '../../../resources/moves/limit.ts';
 import type { Service } from '../../service/service.ts';
+import { POLICIES as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addMoveLimits, moveLimitsCard } from './move-limits.ts';
 import { policyForm, readPolicyForm } from './policy-form.ts';
-
-const HREF = '/console/policies';
 
 export const policies: Screen = {
   href: HREF,

@@ -10,12 +10,12 @@ import { expire } from '../../sandbox/expire.ts';
 import { requireSandbox } from '../../sandbox/require-sandbox.ts';
 import { resetAccount } from '../../sandbox/reset.ts';
 import type { Service } from '../../service/service.ts';
+import { SANDBOX as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 import { requireAccount } from './account.ts';
 import { FAULTS, STEPS } from './sandbox-forms.ts';
 import { formOf, SCRIPTS } from './scripts.ts';
 
-const HREF = '/console/sandbox';
 const TIMES_MAX = 10_000;
 
 export function addSandboxActions(pages: Pages, service: Service, tools: SandboxTools): void {

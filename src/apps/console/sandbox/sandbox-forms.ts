@@ -1,9 +1,8 @@
 // The forms of the screen Sandbox.
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field } from '../../../platform/pages/parts.ts';
+import { SANDBOX as HREF } from '../addresses.ts';
 import { DOCUMENT_SCRIPTS, SCRIPTS } from './scripts.ts';
-
-const HREF = '/console/sandbox';
 
 /** Documents that are added at once. */
 export const DOCUMENTS_MAX = 20;

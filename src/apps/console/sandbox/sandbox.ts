@@ -12,6 +12,7 @@ import { createCustomer } from '../../../resources/customers/create.ts';
 import { submitUpload } from '../../../resources/documents/submit.ts';
 import { drawSpecimen } from '../../sandbox/specimen.ts';
 import type { Service } from '../../service/service.ts';
+import { SANDBOX as HREF } from '../addresses.ts';
 import { addDesign } from '../design/design.ts';
 import { durationText } from '../quantity.ts';
 import type { Pages, Screen } from '../screen.ts';
@@ -19,8 +20,6 @@ import { requireAccount } from './account.ts';
 import { addSandboxActions } from './sandbox-actions.ts';
 import { clockForm, DOCUMENTS_MAX, documentForm, faultForm, resetForm, scriptForm } from './sandbox-forms.ts';
 import { DOCUMENT_SCRIPTS, formWithDocument } from './scripts.ts';
-
-const HREF = '/console/sandbox';
 
 export const sandbox: Screen = {
   href: HREF,

@@ -7,10 +7,9 @@ import { time } from '../../../platform/pages/time.ts';
 import { retryWebhook } from '../../../resources/webhooks/retry.ts';
 import { findWebhook, type StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';
+import { WEBHOOKS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 import { answerText, deliveryBadge, isDelivered } from './delivery-words.ts';
-
-const HREF = '/console/webhooks';
 
 type Attempt = StoredWebhook['attempts'][number];
 

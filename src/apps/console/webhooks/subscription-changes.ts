@@ -5,9 +5,10 @@ import { html } from '../../../platform/pages/html.ts';
 import { ratesSince } from '../../../resources/webhooks/overview.ts';
 import { changeSubscription, replaySince } from '../../../resources/webhooks/subscribe.ts';
 import type { Service } from '../../service/service.ts';
+import { WEBHOOKS as HREF } from '../addresses.ts';
 import { question } from '../question.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { addChange, findReport, WEBHOOKS as HREF, requireReport } from './subscription-report.ts';
+import { addChange, findReport, requireReport } from './subscription-report.ts';
 
 const HOUR_MS = 3_600_000;
 

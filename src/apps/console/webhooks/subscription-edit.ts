@@ -11,10 +11,11 @@ import { TOPICS } from '../../../resources/events/event.ts';
 import { pingSubscription } from '../../../resources/webhooks/retry.ts';
 import { redirectSubscription, rotateSecret, subscribe, unsubscribe } from '../../../resources/webhooks/subscribe.ts';
 import type { Service } from '../../service/service.ts';
+import { WEBHOOKS as HREF } from '../addresses.ts';
 import { question, shownOnce } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { subscriptionForm, URL_LENGTH } from './subscription-form.ts';
-import { addChange, findReport, WEBHOOKS as HREF } from './subscription-report.ts';
+import { addChange, findReport } from './subscription-report.ts';
 
 const SECRET_BYTES = 32;
 

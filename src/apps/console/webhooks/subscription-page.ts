@@ -14,6 +14,7 @@ import {
 } from '../../../resources/webhooks/overview.ts';
 import { STATUSES, type StoredWebhook, type WebhookStatus } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';
+import { WEBHOOKS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
 import { answerText, deliveryBadge } from './delivery-words.ts';
 import { addSubscriptionChanges } from './subscription-changes.ts';
@@ -21,7 +22,6 @@ import { addSubscriptionEdits } from './subscription-edit.ts';
 import { findReport } from './subscription-report.ts';
 import { pauseText, shareText, stateBadge } from './subscription-words.ts';
 
-const HREF = '/console/webhooks';
 const PAGE_SIZE = 25;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

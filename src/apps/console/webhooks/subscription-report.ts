@@ -5,6 +5,7 @@ import type { Act } from '../../../ledger/audit/audit.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { reportSubscriptions, type SubscriptionReport } from '../../../resources/webhooks/overview.ts';
 import type { Service } from '../../service/service.ts';
+import { WEBHOOKS } from '../addresses.ts';
 import type { NextPage, Pages } from '../screen.ts';
 
 export async function findReport({ database }: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport | undefined> {
@@ -27,8 +28,6 @@ type Change = {
   from?: string;
   change(tx: Sql, report: SubscriptionReport, form: URLSearchParams): Promise<Changed>;
 };
-
-export const WEBHOOKS = '/console/webhooks';
 
 /** An action that changes a subscription: one transaction with its row of the audit log. */
 export function addChange(pages: Pages, { database }: Pick<Service, 'database'>, { path, action, from, change }: Change): void {

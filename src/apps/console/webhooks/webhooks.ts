@@ -2,12 +2,12 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { type Rates, ratesSince, reportSubscriptions, type SubscriptionReport } from '../../../resources/webhooks/overview.ts';
+import { WEBHOOKS as HREF } from '../addresses.ts';
 import type { Screen } from '../screen.ts';
 import { addDelivery } from './delivery-page.ts';
 import { addSubscription } from './subscription-page.ts';
 import { shareText, stateBadge } from './subscription-words.ts';
 
-const HREF = '/console/webhooks';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 

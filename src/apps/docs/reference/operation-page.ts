@@ -12,7 +12,7 @@ import { shapeOf } from './shape.ts';
 import { parameterRows, shapeRows } from './shape-rows.ts';
 import { tryForm } from './try-form.ts';
 
-export type OperationContext = {
+type OperationContext = {
   document: OpenApi;
   isSandbox: boolean;
   /** The path of the recorded example, with its query. */

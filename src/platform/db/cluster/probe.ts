@@ -1,6 +1,6 @@
 // Asks a server of a cluster at intervals whether it answers and takes writes, so that its groups can be refused before requests wait
 // for it.
-import { openDatabase } from '../sql.ts';
+import { LIMITS, openDatabase } from '../sql.ts';
 
 export type Probe = {
   /** Whether the server failed to answer the last question in time. */
@@ -11,12 +11,9 @@ export type Probe = {
 };
 
 const EVERY_MS = 500;
-/** More than a pause of this process or a busy server takes. */
-const LATE_MS = 1_500;
-const LIMITS = { connectMs: LATE_MS, statementMs: LATE_MS };
 
 export function startProbe(url: string): Probe {
-  const database = openDatabase(url, { max: 1, onError: () => {}, limits: LIMITS });
+  const database = openDatabase(url, { max: 1, onError: () => {}, limits: LIMITS.probe });
   let askedMs: number | undefined;
   let failed = false;
   let isReadOnly = false;
@@ -41,7 +38,7 @@ export function startProbe(url: string): Probe {
   const timer = setInterval(() => {
     if (askedMs === undefined) void ask();
   }, EVERY_MS).unref();
-  const isAway = () => failed || (askedMs !== undefined && performance.now() - askedMs > LATE_MS);
+  const isAway = () => failed || (askedMs !== undefined && performance.now() - askedMs > LIMITS.probe.statementMs);
   return {
     isAway,
     isUnwritable: () => isReadOnly || isAway(),
