@@ -25,6 +25,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],
+  [
+    /^select count\(\*\)::int as count from \( ?select 1 from (transfer|customer) where /,
+    'how many rows of a list are new, in the console',
+  ],
   [/^select id from document where pending_until <= now\(\)/, 'a job records decisions that nobody took back in time'],
   [/^select d\.id, .* from document d join customer c .* where d\.decided is not null /, 'the decided documents, in the console'],
   [/^select id, kind, name from ledger_account where bucket = any\(/, 'both sides of transfers of several customers'],

@@ -47,12 +47,10 @@ export async function searchTransfers(sql: Sql, search: TransferSearch): Promise
 
 /** How many transfers of all accounts were made after one, up to a number; of all if there is none with the id. */
 export async function countTransfers(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [last] = await sql<{ created: Date }>`select created from transfer where bucket = ${bucketOf(after)} and id = ${after}`;
+  const since = last?.created ?? '-infinity';
   const [row] = await sql<{ count: number }>`
-    select count(*)::int as count from (
-      select 1 from transfer
-      where created > coalesce((select created from transfer where bucket = ${bucketOf(after)} and id = ${after}), '-infinity')
-        and amount > 0
-      limit ${most}) t`;
+    select count(*)::int as count from (select 1 from transfer where created > ${since} and amount > 0 limit ${most}) t`;
   return row!.count;
 }
 
