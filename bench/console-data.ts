@@ -91,11 +91,12 @@ const REST = `
 /** The paths of what the pages are about: somebody in the middle, and the newest transfer. */
 const SUBJECTS = `
   select (select id from made where n = $customers / 2) as customer, (select id from moved where n = $customers / 2 and k = 9) as transfer,
+    (select one from made where n = $customers / 2) as label, (select id from moved where n = $customers / 2 and k = 0) as deposit,
     (select id from webhook_subscription where account_id = '$account') as subscription,
     (select id from webhook where account_id = '$account' order by id desc limit 1) as delivery,
     (select id from document where account_id = '$account' order by id limit 1) as document`;
 
-export type Subjects = Record<'customer' | 'transfer' | 'subscription' | 'delivery' | 'document', string>;
+export type Subjects = Record<'customer' | 'transfer' | 'label' | 'deposit' | 'subscription' | 'delivery' | 'document', string>;
 
 /** Writes the data of an account on a separate connection, because the tables in between are temporary. */
 export async function writeData(client: pg.Client, account: string, sizes: Sizes): Promise<Subjects> {

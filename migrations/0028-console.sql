@@ -1,4 +1,4 @@
--- What the console needs: the time zone of a person, and a search for a transfer by the client's own id.
+-- What the console needs: the time zone of a person, a search for a transfer by the client's own id, and limits of what one person moves.
 
 -- time_zone: in which the console shows times to the person; null before they choose one.
 alter table operator add column time_zone text;
@@ -26,3 +26,13 @@ create index document_pending on document (pending_until) where pending_until is
 
 -- For the list of decided documents, newest first.
 create index document_decided on document (decided) where decided is not null;
+
+-- Above amount, in minor units, a move of money by a person waits for a second one.
+create table move_limit (
+  account_id uuid not null,
+  currency text not null,
+  amount bigint not null,
+  constraint move_limit_pkey primary key (account_id, currency),
+  constraint move_limit_account_id_fkey foreign key (account_id) references account (id),
+  constraint move_limit_amount_check check (amount >= 0)
+);

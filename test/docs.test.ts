@@ -32,6 +32,21 @@ test('pages load nothing from other hosts, and the first page is small', async (
   }
 });
 
+test('the first screen says what it is, and shows the model and a request against this service with its answer', async () => {
+  const { text } = await shared.send('GET', '/docs');
+  assert.match(text, /<h1>Earmark<\/h1>\s*<p class="lead">\s*A payments API that divides each customer/);
+  assert.match(text, /<figure class="model"><svg[^>]*role="img" aria-label="A customer has 100\.00 USD/);
+  const panels = (page: string) =>
+    [...page.matchAll(/<div class="panel" data-language[\s\S]*?<\/code><\/pre>/g)].map(([all]) => all);
+  const operation = (await shared.send('GET', '/docs/reference/createLabelReallocation')).text;
+  assert.deepEqual(panels(text), panels(operation), 'the samples that docs-samples.test.ts runs');
+  assert.equal(panels(text).length, 3);
+  assert.ok(panels(text)[0]!.includes(shared.url) && text.includes('HTTP/1.1 201 Created'));
+  const cards = [...text.matchAll(/<a class="link-card"[^>]*><span><b>([^<]+)<\/b>([^<]*)</g)];
+  assert.ok(cards.length > 30);
+  for (const [, title, summary] of cards) assert.ok(summary!.trim().length > 20, `${title} has no summary`);
+});
+
 test('every page of the navigation answers, and every anchor that was ever published is there', async () => {
   const { text } = await shared.send('GET', '/docs');
   const guides = linksOf(text).filter((url) => url.startsWith('/docs/'));

@@ -159,6 +159,7 @@ async function addOperator(t: TestScope, release: Release): Promise<void> {
   await submit('/console/people', { name: 'Grace', role: 'viewer' });
   await submit('/console/applications/new', { name: 'Payouts', account: release.client.account_id, scope: 'funds' });
   await submit('/console/applications/new', { name: 'Reports', account: release.client.account_id, scope: 'read' });
+  await submit(`/console/policies/${release.client.account_id}/limits`, { currency: 'USD', amount: '10000' });
 }
 
 async function makeCustomers({ post, ok, create }: Release) {

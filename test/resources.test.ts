@@ -44,6 +44,7 @@ const KEPT = {
   revocation_list: 'is of all accounts',
   state_certificate: 'is of all accounts',
   change_request: 'is of all accounts',
+  move_limit: 'stays: an accountable person set it',
   used_proof: 'a used assertion or proof stays used',
   revoked_token: 'a revoked token stays revoked',
   schema_migration: 'is of all accounts',

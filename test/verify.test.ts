@@ -6,12 +6,15 @@ import { verifyInSlices, verifyLedger } from '../src/apps/service/ledger-check.t
 import { pruneSomeEvents } from '../src/ledger/feed/prune.ts';
 import { rules } from '../src/ledger/verification/rules.ts';
 import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
+import { securedClient } from './support/client-keys.ts';
 import { corporation, ownerForm, reallocation } from './support/data.ts';
 import { assertRefused } from './support/http.ts';
 import { coveredLog } from './support/logs.ts';
+import { openClient } from './support/oauth.ts';
 import { openSession } from './support/operators.ts';
 import { runCli, startCli } from './support/process.ts';
 import { startService, type TestService } from './support/service.ts';
+import { newSigner, signed } from './support/signed-requests.ts';
 import { waitUntil } from './support/wait.ts';
 
 /** So small that a few rows fill many slices. */
@@ -30,7 +33,8 @@ const EDITS: Record<string, string[]> = {
   'no negative balance': [
     `alter table ledger_account drop constraint ledger_account_balance_check;
      update ledger_account set balance = -1 where kind = 'label' and removed is null`,
-    `alter table ledger_account drop constraint ledger_account_owed_check; update ledger_account set balance = 1 where kind = 'owed'`,
+    `update ledger_account set balance = 1 where kind = 'owed'`,
+    `update ledger_account set kind = 'secret' where kind = 'available'`,
   ],
   'owned and frozen': [
     `update ledger_account set account_id = id where kind = 'available'`,
@@ -63,6 +67,15 @@ const EDITS: Record<string, string[]> = {
     `update transfer set customer_id = id`,
     `update transfer set currency = 'EUR'`,
     `update ledger_account set currency = 'EUR' where kind = 'label'`,
+  ],
+  'kinds of transfers': [
+    `update transfer set kind = 'gift' where kind = 'withdrawal'`,
+    `update transfer set reason = 'R01' where kind = 'reallocation'`,
+    `update transfer set return_id = id where kind = 'deposit'`,
+    `update transfer set deposit_id = null where kind = 'allocation'`,
+    `update transfer set return_id = null where kind = 'debt'`,
+    `update transfer set reason = null where kind = 'deposit-return'`,
+    `update transfer set reverses = null where kind = 'withdrawal-return'`,
   ],
   'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
   'allocations divide deposits': [
@@ -100,6 +113,26 @@ const EDITS: Record<string, string[]> = {
   schedules: [
     `insert into schedule_occurrence (bucket, id, account_id, customer_id, schedule_id, at, status, reason, currency, decided)
       select bucket, id, account_id, id, id, now(), 'skipped', 'Missed', 'USD', now() from customer limit 1`,
+  ],
+  'signed requests': [
+    ...['amount = amount + 1', 'from_id = id', 'to_id = id', `reference = 'other'`, 'external_id = null'].map(
+      (change) => `update transfer set ${change} where reference = 'signed'`,
+    ),
+    `update transfer set correlation_id = 'other', metadata = null where reference = 'signed'`,
+    `update transfer set metadata = '{"order": "8"}' where reference = 'signed'`,
+    `update transfer set amount = amount - 1 where reverses is not null and id in (select transfer_id from transfer_evidence)`,
+    `update transfer set reverses = null where id in (select transfer_id from transfer_evidence)`,
+    `update transfer set reverses = id where reference = 'signed'`,
+    `delete from transfer where reference = 'signed'`,
+    ...[
+      ['signature', `"MEUCIQDAAAA="`],
+      ['publicKey,x', `"Bm0-bXhWKDUkBsvWCfpFpDxqLm0RcEz4UBIzHXFAWLM"`],
+      ['thumbprint', `"other"`],
+      ['base', `"\\"@method\\": POST"`],
+      ['content', `"{}"`],
+    ].map(([path, value]) => `update transfer_evidence set evidence = jsonb_set(evidence, '{${path}}', '${value}')`),
+    `update transfer_evidence set evidence = evidence - 'content'`,
+    `update transfer_evidence e set evidence = o.evidence from transfer_evidence o where o.transfer_id <> e.transfer_id`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
@@ -200,10 +233,32 @@ async function withBooks(t: TestContext, env: Record<string, string> = {}) {
     assert.equal((await call('DELETE', gone)).status, 200);
     if (status === 'suspended') await call('POST', customer, { body: { status } });
   }
+  await askSigned(service);
   await call('POST', '/customers', { body: { type: 'unverified', firstName: 'A', lastName: 'B', email: 'a@example.com' } });
   for (const role of ['admin', 'viewer'] as const) await openSession(service, role);
   await coveredLog(service);
   return { ...service, client };
+}
+
+/** Two reallocations and reversals of parts of them, whose requests are signed; one says how much, and one everything. */
+async function askSigned(service: TestService): Promise<void> {
+  const account = await openClient(service);
+  const { url, newLabels, tokenOf } = account;
+  const { from, to } = await newLabels();
+  const by = newSigner('first');
+  const application = await securedClient(account, { keys: [by.jwk] });
+  const token = (await tokenOf(application))!;
+  const send = async (path: string, form: object) => {
+    const body = JSON.stringify(form);
+    const headers = await signed({ by, url: `${url}${path}`, body });
+    const answer = await service.call('POST', path, { token, raw: body, headers });
+    assert.equal(answer.status, 201, answer.text);
+    return new URL(answer.headers.location!).pathname;
+  };
+  const texts = { reference: 'signed', correlationId: 'c-1', externalId: 'e-1', metadata: { order: '7' } };
+  const made = await send('/label-reallocations', { ...reallocation(from, to, '3.00'), ...texts });
+  await send(`${made}/reversals`, { ...usd('1.00'), mode: 'available' });
+  await send(`${await send('/label-reallocations', reallocation(to, from, 'all'))}/reversals`, usd('0.50'));
 }
 
 /** Returns of a withdrawal and of a deposit, for which a label gives money and the rest is owed, until the next deposit pays a part. */

@@ -157,7 +157,7 @@ export async function startCluster(options: Options): Promise<Cluster> {
       return openNode({ name, port, dataDir });
     },
     async takeOver(standby, lost) {
-      await runOn(urlOf(standby.port, 'postgres'), 'select pg_promote()');
+      await runOn(urlOf(standby.port, 'postgres'), 'select pg_promote(wait_seconds => 3600)');
       await standby.kill();
       return openNode({ name: standby.name, port: lost.port, dataDir: standby.dataDir });
     },

@@ -21,8 +21,13 @@ export async function createTemplate(ports: number[], template: string): Promise
     await runOn(
       urlOf(port, 'postgres'),
       `alter database ${SOURCE} allow_connections false`,
-      `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${SOURCE}'`,
-      'select pg_sleep(0.5)',
+      `do $$ begin
+         loop
+           perform pg_terminate_backend(pid) from pg_stat_activity where datname = '${SOURCE}';
+           exit when not found;
+           perform pg_stat_clear_snapshot(), pg_sleep(0.1);
+         end loop;
+       end $$`,
       `create database ${template} template ${SOURCE} strategy file_copy`,
     );
   }

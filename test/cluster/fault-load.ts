@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Attempt, type Caller, type CustomerLabels, newAttempt, recordAnswer } from '../crash/load.ts';
 import type { Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
+import { HANGS_MS, waitUntil } from '../support/wait.ts';
 
 /** `status` is 0 for a request without a response. Times are those of `performance.now()`. */
 export type Call = { attempt: Attempt; customer: string; sentMs: number; answeredMs: number; status: number };
@@ -10,6 +11,8 @@ export type Call = { attempt: Attempt; customer: string; sentMs: number; answere
 export type Load = {
   /** The calls that ended, in the order of their ends. */
   calls: Call[];
+  /** Waits until each customer has this many settled answers to calls that are sent from now on. */
+  served(count?: number): Promise<void>;
   /** The number of settled answers per second to some customers in a time. */
   rate(customers: Set<string>, fromMs: number, toMs: number): number;
   /** Waits for the last responses. */
@@ -69,6 +72,16 @@ export function startFaultLoad(
   t.after(end);
   return {
     calls,
+    async served(count = 1) {
+      const fromMs = performance.now();
+      const answered = ({ customer }: CustomerLabels) =>
+        calls.filter((call) => call.customer === customer && call.sentMs >= fromMs && isSettled(call.status)).length;
+      const all = () => {
+        if (failures.length > 0) throw failures[0];
+        return customers.every((one) => answered(one) >= count);
+      };
+      await waitUntil('every customer is served', all, HANGS_MS);
+    },
     rate(customers, fromMs, toMs) {
       const settled = calls.filter(
         ({ customer, answeredMs, status }) =>

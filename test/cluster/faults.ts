@@ -6,11 +6,10 @@ import type { Attempt } from '../crash/load.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { openRandom, type Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { HANGS_MS, waitUntil } from '../support/wait.ts';
 import { requireCitus } from './cluster.ts';
 import { type Checked, check, checkAll } from './fault-check.ts';
 import { cutNetwork, type Fault, grow, KILLS, kill, moveGroup, stop } from './fault-kinds.ts';
-import { isSettled, startFaultLoad } from './fault-load.ts';
+import { startFaultLoad } from './fault-load.ts';
 import { type FaultTarget, openFaultTarget } from './fault-target.ts';
 
 /** `share`: the rate of the customers that the fault must not hit, as a share of the rate before. */
@@ -84,7 +83,7 @@ async function runFault(
   const share = spared.size === 0 ? undefined : load.rate(spared, beginMs, performance.now()) / before;
   await fault.end();
   const endMs = performance.now();
-  await waitUntil('every customer is answered again', () => answeredSince(load.calls, endMs).size === all.size, HANGS_MS);
+  await load.served();
   const recoveredMs = Math.round(performance.now() - endMs);
   await sleep(AFTER_MS);
   const made = await load.stop();
@@ -92,12 +91,6 @@ async function runFault(
   const statuses = new Map<string, number>();
   for (const { status } of load.calls) statuses.set(String(status), (statuses.get(String(status)) ?? 0) + 1);
   return { name: fault.name, calls: made.length, statuses, share, recoveredMs, ...(await check(target, made)) };
-}
-
-function answeredSince(calls: { customer: string; sentMs: number; status: number }[], sinceMs: number): Set<string> {
-  const answered = new Set<string>();
-  for (const { customer, sentMs, status } of calls) if (sentMs >= sinceMs && isSettled(status)) answered.add(customer);
-  return answered;
 }
 
 function lineOf({ name, calls, statuses, share, recoveredMs, unknown, unknownDone, lost, twice }: Round): string {

@@ -4,10 +4,13 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { securedClient } from '../support/client-keys.ts';
 import { makeDatabase, query } from '../support/database.ts';
 import { follow } from '../support/events.ts';
+import { openClient } from '../support/oauth.ts';
 import { assertOneLine, runCli, runCliJson, scratch, settingsOf } from '../support/process.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { newSigner, signed } from '../support/signed-requests.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { createDatabaseOn, runOn } from './cluster.ts';
 import { clusterPorts } from './databases.ts';
@@ -59,20 +62,46 @@ test('a server with data gets workers: migrate distributes the rows and leaves n
   await assertMoved(t, home, before);
 });
 
-type Known = { feed: string[]; customers: string[]; balances: unknown[]; client: TestService['client'] };
+type Known = {
+  feed: string[];
+  customers: string[];
+  balances: unknown[];
+  /** A signed reallocation, and the evidence of its signature. */
+  signed: { location: string; signature: unknown };
+  client: TestService['client'];
+};
 
 /** Customers with money, events that wait in the outbox, and what is known about them. */
 async function fill(service: TestService): Promise<Known> {
-  const made = await Promise.all(Array.from({ length: CUSTOMERS }, () => service.newLabels()));
-  const feed = await follow(service);
-  const { from, to } = made[0]!;
-  await service.create('/label-reallocations', service.reallocation(from, to, '1.00'));
+  const account = await openClient(service);
+  const made = await Promise.all(Array.from({ length: CUSTOMERS }, () => account.newLabels()));
+  const feed = await follow(account);
+  const location = await moveSigned(account, made[0]!);
+  const { signature } = await account.get(location);
+  assert.equal(signature.valid, true);
   const customers = made.map(({ customer }) => customer);
-  return { feed, customers, balances: await readBalances(service, customers), client: service.client };
+  return {
+    ...{ feed, customers, balances: await readBalances(account, customers) },
+    ...{ signed: { location, signature }, client: account.client },
+  };
+}
+
+async function moveSigned(
+  account: Awaited<ReturnType<typeof openClient>>,
+  { from, to }: { from: string; to: string },
+): Promise<string> {
+  const signer = newSigner('first');
+  const application = await securedClient(account, { keys: [signer.jwk] });
+  const token = (await account.tokenOf(application))!;
+  const body = JSON.stringify(account.reallocation(from, to, '1.00'));
+  const headers = await signed({ by: signer, url: `${ENV.PUBLIC_URL}/label-reallocations`, body });
+  const answer = await account.call('POST', '/label-reallocations', { token, raw: body, headers });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.headers.location!;
 }
 
 /** The data is in groups on the workers, none is left on the coordinator, and a service continues with it. */
-async function assertMoved(t: TestScope, home: Home, { feed, customers, balances, client }: Known): Promise<void> {
+async function assertMoved(t: TestScope, home: Home, { feed, customers, balances, signed, client }: Known): Promise<void> {
   const left = await query(
     home.databaseUrl,
     `select logicalrelid::text as name from pg_dist_partition where partmethod = 'h' and pg_relation_size(logicalrelid) > 0`,
@@ -91,6 +120,7 @@ async function assertMoved(t: TestScope, home: Home, { feed, customers, balances
     call: (method, path, options) => started.call(method, path, { token, ...options }),
   };
   assert.deepEqual(await readBalances(service, customers), balances);
+  assert.deepEqual((await service.call('GET', signed.location)).body.signature, signed.signature);
   const seen = await follow(service);
   assert.deepEqual(seen.slice(0, feed.length), feed);
   assert.equal(seen.length, feed.length + 1, 'the event that waited');

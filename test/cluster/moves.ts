@@ -9,7 +9,7 @@ import { query } from '../support/database.ts';
 import { idOf } from '../support/http.ts';
 import { runCli, settingsOf } from '../support/process.ts';
 import { startService } from '../support/service.ts';
-import { HANGS_MS, waitUntil } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 import { SECRET } from '../support/webhook-accounts.ts';
 import { startReceiver } from '../support/webhooks.ts';
 
@@ -65,7 +65,7 @@ test('a group moves while its hot pair is hit', async (t) => {
   assert.ok(labels > 0, 'labels with an amount are created meanwhile');
   t.diagnostic(`${acknowledged} reallocations and ${labels} labels, ${unavailable} answers of 503`);
   const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
-  await waitUntil('every webhook is delivered', () => arrived() === acknowledged, HANGS_MS);
+  await waitUntil('every webhook is delivered', () => arrived() === acknowledged);
   assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);
 });
 

@@ -39,6 +39,8 @@ export async function startNetwork(t: TestScope, port: number) {
   t.after(async () => close());
   return {
     port: (server.address() as net.AddressInfo).port,
+    /** Whether a service has connections. */
+    isUsed: () => [...open].some((socket) => !ofCluster.has(socket)),
     /** Packets no longer arrive; nothing is reset. */
     cut() {
       isCut = true;

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { call, idOf } from '../support/http.ts';
+import { callAgain, idOf } from '../support/http.ts';
 import { openRandom } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
-import { HANGS_MS, waitUntil } from '../support/wait.ts';
+import { waitUntil } from '../support/wait.ts';
 import { SECRET } from '../support/webhook-accounts.ts';
 import { type Receiver, startReceiver } from '../support/webhooks.ts';
 import { startFaultLoad } from './fault-load.ts';
@@ -31,15 +31,17 @@ test('webhooks of other groups go on without a worker, and those of its groups c
     await sleep(WARM_UP_MS);
     begin();
     await sleep(AWAY_MS);
+    await load.served();
     const attempts = await load.stop();
     const made = attempts.flatMap(({ location }) => location ?? []).map(idOf);
     assert.ok(made.length > 0);
     expected.push(...made);
-    await waitUntil(`${name}: the other subscription gets its webhooks`, () => misses(receivers.get(keptPort)!, expected) === 0);
+    const other = () => misses(receivers.get(keptPort)!, expected) === 0;
+    await waitUntil(`${name}: the other subscription gets its webhooks`, other);
     assert.ok(misses(receivers.get(lostPort)!, expected) > 0, 'no worker has the group of this subscription');
     await end();
     const all = () => misses(receivers.get(lostPort)!, expected) === 0;
-    await waitUntil(`${name}: the subscription gets its webhooks when the worker is back`, all, HANGS_MS);
+    await waitUntil(`${name}: the subscription gets its webhooks when the worker is back`, all);
   }
   for (const { received } of receivers.values()) {
     const ids = Map.groupBy(received, ({ body }) => body.id);
@@ -60,7 +62,7 @@ async function subscribeOnEachWorker(t: TestScope, target: FaultTarget): Promise
   while (receivers.size < cluster.workers.length) {
     const receiver = await startReceiver(t);
     const body = { url: receiver.url, secret: SECRET, topics: ['customer_label_reallocation_created'] };
-    const { location } = await call(`${url}/webhook-subscriptions`, token, body);
+    const { location } = await callAgain(`${url}/webhook-subscriptions`, token, body);
     const port = (await findServers([{ customer: location, labels: [] }])).get(location)!;
     if (!receivers.has(port)) receivers.set(port, receiver);
     else await fetch(location, { method: 'DELETE', headers: { authorization: `Bearer ${token}` } });

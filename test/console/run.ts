@@ -21,6 +21,7 @@ const RUNS = process.argv.includes('--pictures')
           'palette',
           'receipt',
           'list-keys',
+          'live',
           'sign-in',
           'second-person',
           'days',

@@ -1,10 +1,13 @@
 // A service with data, and pages of a real browser for people with roles.
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { createApplication } from '../../src/resources/oauth/application.ts';
+import { changeTerms } from '../../src/resources/oauth/application-key.ts';
 import { createOperator } from '../../src/resources/operators/operator.ts';
 import type { Role } from '../../src/resources/operators/role.ts';
 import { idOf } from '../support/http.ts';
 import { newLink } from '../support/operators.ts';
 import { startService, type TestService } from '../support/service.ts';
+import { newSigner, signed } from '../support/signed-requests.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startDelivery } from '../support/webhooks.ts';
@@ -58,6 +61,7 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
   for (let count = 0; count < 3; count++)
     await create('/sandbox/faults', { operation: 'createLabel', status: 503, times: count + 1 });
   const planned = await planMoney(service, full, labels);
+  const signedTransfer = await makeSigned(service, labels);
   const bare = await newCustomer();
   const worker = await startDelivery(service);
   const delivery = await waitUntil('a delivery was attempted', async () => {
@@ -75,8 +79,26 @@ export async function openStage(t: TestScope, env: Record<string, string> = {}) 
     deposit: idOf(deposit),
     subscription: idOf(subscription),
     transfer: idOf(moved),
+    signedTransfer,
     delivery,
   };
+}
+
+/** The id of a reallocation that an application with a key has signed. */
+async function makeSigned(service: TestService, [from, to]: string[]): Promise<string> {
+  const { url, client, call, tokenOf } = service;
+  const signer = newSigner('payments-2026-11');
+  const made = await service.service.database.transaction(async (tx) => {
+    const wanted = { accountId: client.account_id, name: 'Payments', scopes: ['read', 'write'] as const };
+    const application = await createApplication(tx, service.service.sealer, { ...wanted, scopes: [...wanted.scopes] });
+    await changeTerms(tx, application.client_id, { keys: [signer.jwk] });
+    return application;
+  });
+  const token = (await tokenOf(made))!;
+  const body = JSON.stringify({ ...service.reallocation(from!, to!, '31.40'), reference: 'Invoice 77' });
+  const headers = await signed({ by: signer, url: `${url}/label-reallocations`, body });
+  const answer = await call('POST', '/label-reallocations', { token, raw: body, headers });
+  return idOf(answer.headers.location!);
 }
 
 /** A hold, a schedule, an allocation rule and a monitor of a customer. */

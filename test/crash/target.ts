@@ -8,7 +8,7 @@ import { findEmbedded } from '../../src/platform/db/embedded.ts';
 import { type Database, openDatabase } from '../../src/platform/db/sql.ts';
 import { customerForm } from '../support/data.ts';
 import { freePort } from '../support/free-port.ts';
-import { call, tokenOf } from '../support/http.ts';
+import { callAgain, tokenOf } from '../support/http.ts';
 import { type Env, isAlive, type Running, sandboxOf, serverPid, startCli } from '../support/process.ts';
 import type { Random } from '../support/random.ts';
 import type { TestScope } from '../support/test-scope.ts';
@@ -116,7 +116,7 @@ export function openingBalances(customers: CustomerLabels[]): Map<string, number
 
 export async function makeCustomers(url: string, token: string): Promise<CustomerLabels[]> {
   const made = async (path: string, body: unknown) => {
-    const answer = await call<unknown>(path, token, body);
+    const answer = await callAgain<unknown>(path, token, body);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     return answer.location;
   };

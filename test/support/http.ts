@@ -1,8 +1,10 @@
 // HTTP requests to a service, and assertions on refusals.
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import http, { type IncomingHttpHeaders } from 'node:http';
 import { type ProblemName, problems } from '../../src/core/problems.ts';
 import { assertNothingSealed, watchBody } from './sealed-values.ts';
+import { HANGS_MS, waitUntil } from './wait.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body by asserting it
 export type Body = any;
@@ -74,21 +76,33 @@ export async function tokenOf(url: string, { client_id, client_secret }: Client)
   return answer.access_token;
 }
 
-/** Calls a URL with a token; with a body it is a POST. */
-export async function call<T>(
-  url: string,
-  token: string,
-  body?: unknown,
-): Promise<{ status: number; body: T; location: string }> {
+type Called<T> = { status: number; body: T; location: string };
+
+/** Calls a URL with a token; with a body it is a POST, with its Idempotency-Key if there is one. */
+export async function call<T>(url: string, token: string, body?: unknown, key?: string): Promise<Called<T>> {
   watchBody(body);
   const response = await fetch(url, {
-    headers: { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(key !== undefined && { 'idempotency-key': key }),
+    },
     ...(body !== undefined && { method: 'POST', body: JSON.stringify(body) }),
   });
   const text = await response.text();
   assertNothingSealed(text);
   const location = response.headers.get('location') ?? '';
   return { status: response.status, body: (text ? JSON.parse(text) : undefined) as T, location };
+}
+
+/** As `call`. What gets 503 is repeated with one key, as clients do: on a busy machine the database may answer too late. */
+export async function callAgain<T>(url: string, token: string, body?: unknown): Promise<Called<T>> {
+  const key = body === undefined ? undefined : randomUUID();
+  const send = async () => {
+    const answer = await call<T>(url, token, body, key);
+    return answer.status !== 503 && answer;
+  };
+  return waitUntil(`${url} is served`, send, HANGS_MS);
 }
 
 /** Returns the id in the URL of a resource. */

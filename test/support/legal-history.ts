@@ -4,7 +4,7 @@
 export type Call<State> = { what: string; startMs: number; endMs: number; apply(state: State): State | undefined };
 
 /** Runs a call, and keeps when it ran. `judge` makes its effect of its answer. */
-export async function record<State, Answer>(
+export async function record<State, Answer extends { status: number }>(
   calls: Call<State>[],
   what: string,
   act: () => Promise<Answer>,
@@ -12,7 +12,7 @@ export async function record<State, Answer>(
 ): Promise<Answer> {
   const startMs = performance.now();
   const answer = await act();
-  calls.push({ what, startMs, endMs: performance.now(), apply: judge(answer) });
+  calls.push({ what: `${what} ${answer.status}`, startMs, endMs: performance.now(), apply: judge(answer) });
   return answer;
 }
 
@@ -35,4 +35,12 @@ export function legalOrder<State>(calls: Call<State>[], start: State, keyOf: (st
     return undefined;
   };
   return search(new Set(calls.toSorted((a, b) => a.endMs - b.endMs)), start);
+}
+
+/** The calls with their answers and times, one a line, for the message of a test. */
+export function historyOf<State>(calls: Call<State>[]): string {
+  return calls
+    .toSorted((a, b) => a.startMs - b.startMs)
+    .map(({ what, startMs, endMs }) => `${startMs.toFixed(1)} to ${endMs.toFixed(1)} ms: ${what}`)
+    .join('\n');
 }

@@ -71,10 +71,7 @@ export async function reconcileCommand(call: {
 
 /** Compares, and with `record` compares again after what only the bank had is recorded. */
 async function compare(tools: Tools, account: string, wanted: Wanted & { previous: Previous | undefined }) {
-  const { previous, record, rules } = wanted;
-  const [{ from }] = wanted.accounts as [BankAccount];
-  if (previous && previous.to >= from)
-    throw new UsageError(`The reconciliation in --previous reaches to ${previous.to}, and the file begins on ${from}.`);
+  const { record, rules } = wanted;
   const found = await compareOnce(tools, account, wanted);
   if (!record || found.onlyAtBank.length === 0) return { found, recorded: [] };
   const recorded = await recordLines(tools, account, { lines: found.onlyAtBank, rules });

@@ -87,9 +87,15 @@ function reloadOf({ restart }: Running, { systemd, log }: { systemd: Systemd; lo
 
 /** The settings of one process, of which WORKERS share the limits. */
 function shareOf(config: Config): Config {
-  const { workers, poolSize, maxRequests, maxQueued } = config;
+  const { workers, poolSize, maxRequests, maxQueued, usedProofsMax } = config;
   const share = (limit: number) => Math.ceil(limit / workers);
-  return { ...config, poolSize: share(poolSize), maxRequests: share(maxRequests), maxQueued: share(maxQueued) };
+  return {
+    ...config,
+    poolSize: share(poolSize),
+    maxRequests: share(maxRequests),
+    maxQueued: share(maxQueued),
+    usedProofsMax: share(usedProofsMax),
+  };
 }
 
 /** Returns the result of work, or undefined when the other promise resolves first. */

@@ -1,5 +1,6 @@
 // Access to the console: asks for a sign-in, checks the origin of forms, and answers with pages.
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isId } from '../../core/ids.ts';
 import { problems, Refusal, refuse } from '../../core/problems.ts';
 import type { App } from '../../platform/http/route.ts';
 import { html } from '../../platform/pages/html.ts';
@@ -23,6 +24,11 @@ declare module 'fastify' {
 
 const ROUTE = { config: { public: true, plain: true }, schema: { hide: true } } as const;
 const FORM_MAX_BYTES = 16 * 1024;
+/** From one look at a list to the next; spread, so that pages do not ask together after a restart. */
+const LIVE_EVERY_MS = 15_000;
+const LIVE_SPREAD_MS = 5_000;
+/** More new rows are not counted. */
+const LIVE_MAX = 100;
 const FILE_MAX_BYTES = 4 * 1024 * 1024;
 
 export type Guard = Pages & {
@@ -92,8 +98,8 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
       };
       app.post(path, { ...ROUTE, bodyLimit: FILE_MAX_BYTES, onRequest }, async (request, reply) => {
         const visit = visits.visitOf(request, request.person!, permission);
-        const { form, file } = await readFileForm(request);
-        return perform(request, reply, { visit, form, act: () => act(visit, form, file), from });
+        const { form, files } = await readFileForm(request);
+        return perform(request, reply, { visit, form, act: () => act(visit, form, files), from });
       });
     },
     file(path, permission, open) {
@@ -104,6 +110,21 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
         const file = await open(visits.visitOf(request, person, permission));
         if (!file) throw refuse('notFound');
         return sendPrivately(reply, file);
+      });
+    },
+    live(path, permission, count) {
+      app.get(path, ROUTE, async (request, reply) => {
+        const person = await visits.personOf(request, { isQuiet: true });
+        // Browsers do not ask again after 204 (Server-Sent Events, §9.2.3).
+        if (!person) return reply.code(204).send();
+        const after = visits.visitOf(request, person, permission).query.get('after') ?? '';
+        if (!isId(after)) throw refuse('badRequest');
+        const news = await count({ after, most: LIVE_MAX });
+        const retryMs = LIVE_EVERY_MS + Math.round(Math.random() * LIVE_SPREAD_MS);
+        return reply
+          .header('cache-control', 'no-store')
+          .type('text/event-stream; charset=utf-8')
+          .send(`retry: ${retryMs}\ndata: ${news}\n\n`);
       });
     },
     open(path, show) {

@@ -1,4 +1,5 @@
 // The frame of the console's pages: navigation for the person, and messages after an action.
+import { FIRST_ID } from '../../core/ids.ts';
 import { writePage } from '../../platform/pages/frame.ts';
 import { type Html, html } from '../../platform/pages/html.ts';
 import { badge, icon, notice } from '../../platform/pages/parts.ts';
@@ -19,7 +20,7 @@ const GROUPS = [
 export async function writeScreen(
   service: Service,
   { person, may, zone, query, kept }: Pick<Visit, 'person' | 'may' | 'zone' | 'query' | 'kept'>,
-  { path, content: { title, main, scripts, styles, showsMessage } }: { path: string; content: Content },
+  { path, content: { title, main, scripts, styles, showsMessage, live } }: { path: string; content: Content },
 ): Promise<string> {
   const current = currentOf(path);
   const done = doneText(current, query.get('done'));
@@ -45,9 +46,9 @@ export async function writeScreen(
       zone,
       html`${done && notice(html`<p>${done}</p>`, 'good')}
       ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
-      ${kept.form ? refill(main, kept.form) : main}`,
+      ${live && html`<div class="live" data-live=${`${live.path}?after=${live.newest ?? FIRST_ID}`} role="status"></div>`} ${kept.form ? refill(main, kept.form) : main}`,
     ),
-    scripts: ['palette.js', 'list-keys.js', ...(scripts ?? [])],
+    scripts: ['palette.js', 'list-keys.js', ...(live ? ['live.js'] : []), ...(scripts ?? [])],
     styles: ['palette.css', ...(styles ?? [])],
   });
 }

@@ -14,9 +14,11 @@ type Question = {
   action: string;
   hidden?: Record<string, string>;
   verb: string;
+  /** Without it the button is that of something which stops or ends. */
+  isStart?: boolean;
 };
 
-export function question({ title, back, effect, facts = [], action, hidden = {}, verb }: Question): Content {
+export function question({ title, back, effect, facts = [], action, hidden = {}, verb, isStart }: Question): Content {
   return {
     title,
     main: html`${pageHeader({ title, back })}
@@ -28,7 +30,7 @@ export function question({ title, back, effect, facts = [], action, hidden = {},
             <form class="form-end" method="post" action=${action}>
               ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
               <div class="buttons">
-                <button class="button button-danger" type="submit">${verb}</button>
+                <button class=${`button ${isStart ? 'button-primary' : 'button-danger'}`} type="submit">${verb}</button>
                 <a class="button" href=${back.href}>Cancel</a>
               </div>
             </form>`,

@@ -40,16 +40,21 @@ export type Pages = {
     act: (visit: Visit, form: URLSearchParams) => Promise<string | NextPage>,
     options?: { from: string; isPrivate?: (name: string, value: string) => boolean },
   ): void;
-  /** A form with a file, for a person who is signed in before the file is read. Otherwise like `action`. */
+  /** A form with files, for a person who is signed in before they are read. Otherwise like `action`. */
   upload(
     path: string,
     permission: Permission,
-    act: (visit: Visit, form: URLSearchParams, file: Buffer) => Promise<string>,
+    act: (visit: Visit, form: URLSearchParams, files: Files) => Promise<string>,
     options: { from: string },
   ): void;
+  /** Counts what is new in a list after the row with an id, up to a number, for pages whose content has `live`. */
+  live(path: string, permission: Permission, count: (newest: { after: string; most: number }) => Promise<number>): void;
   /** A file that is neither stored nor allowed to load or run anything. `undefined`: there is none. */
   file(path: string, permission: Permission, open: (visit: Visit) => Promise<PrivateFile | undefined>): void;
 };
+
+/** The content of the files of a form, by the name of the field. */
+export type Files = ReadonlyMap<string, Buffer>;
 
 /** The path of a page, and texts that it shows once, such as a secret. They are never part of its address. */
 export type NextPage = { to: string; shown: Record<string, string> };
@@ -76,8 +81,18 @@ export type Visit = {
   audit(act: Act, tx?: Sql): Promise<void>;
 };
 
-/** `scripts`, `styles`: modules and style sheets in `assets/`. `showsMessage`: the content has the message of `Visit.kept` itself. */
-export type Content = { title: string; main: Html; scripts?: string[]; styles?: string[]; showsMessage?: boolean };
+/**
+ * `scripts`, `styles`: modules and style sheets in `assets/`. `showsMessage`: the content has the message of `Visit.kept` itself. `live`: the
+ * path that counts what is new in its list, and the id of the newest row.
+ */
+export type Content = {
+  title: string;
+  main: Html;
+  scripts?: string[];
+  styles?: string[];
+  showsMessage?: boolean;
+  live?: { path: string; newest: string | undefined } | undefined;
+};
 
 /** With a `name` the browser saves the file; without it shows it. */
 export type PrivateFile = { mediaType: string; content: Buffer | Readable; name?: string };

@@ -13,8 +13,8 @@ import type { NextPage, Visit } from './screen.ts';
 import { pathOf } from './send.ts';
 
 type Visits = {
-  /** The person who is signed in, if anybody is. */
-  personOf(request: FastifyRequest): Promise<Person | undefined>;
+  /** The person who is signed in, if anybody is. `isQuiet`: the request does not count as use of the session. */
+  personOf(request: FastifyRequest, options?: { isQuiet: boolean }): Promise<Person | undefined>;
   /** The person of a request; refuses when nobody is signed in. */
   requirePerson(request: FastifyRequest): Promise<Person>;
   /** The visit of a person. Refuses when they may not do this. */
@@ -41,8 +41,9 @@ export function openVisits(
 ): Visits {
   const { sql } = database;
   const sessionOf = (request: FastifyRequest) => cookies.read(request, 'session');
-  const personOf = async (request: FastifyRequest) => {
-    request.person = await findSession(sql, sealer, { secret: sessionOf(request), idleMinutes: config.consoleIdleMinutes });
+  const personOf = async (request: FastifyRequest, { isQuiet } = { isQuiet: false }) => {
+    const session = { secret: sessionOf(request), idleMinutes: config.consoleIdleMinutes, isQuiet };
+    request.person = await findSession(sql, sealer, session);
     return request.person;
   };
   const workOf = (cookie: string): Visit['work'] => ({

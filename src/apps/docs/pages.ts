@@ -5,6 +5,7 @@ import { emptyState, icon, pageHeader, table } from '../../platform/pages/parts.
 import type { Guide } from './guides.ts';
 import { type Contents, capital } from './layout.ts';
 import { anchorOf } from './markdown.ts';
+import { modelPicture } from './model-picture.ts';
 import type { OpenApi } from './openapi.ts';
 import type { Operation } from './operation.ts';
 import { shapeOf } from './reference/shape.ts';
@@ -15,23 +16,57 @@ import type { Entry } from './search.ts';
 const RESULTS_MAX = 30;
 const EXCERPT_CHARACTERS = 180;
 
-export function overviewPage({ guides, operating, groups }: Contents, description: string): Html {
-  return html`<div class="prose">
-    <h1 class="big">Documentation</h1>
-    ${rendered(description)}
-    <h2 id="guides">Guides</h2>
-    ${cards(guides)}
-    <h2 id="reference">Reference</h2>
-    <ul class="tags">
-      ${groups.map(
-        ({ tag, description }) =>
-          html`<li><a href=${`/docs/reference#${anchorOf(tag)}`}>${capital(tag)}</a> <span class="muted">${description}</span></li>`,
-      )}
-      <li><a href="/openapi.json">openapi.json</a> <span class="muted">The same as an OpenAPI 3.1 document</span></li>
-    </ul>
-    <h2 id="operating">Operating</h2>
-    ${cards(operating)}
-  </div>`;
+/** `sample`: a request against this service, with its answer. `made`: what that request made, as JSON. */
+type Front = { description: string; sample: Html; made: string; hasTry: boolean };
+
+export function overviewPage({ guides, operating, groups }: Contents, { description, sample, made, hasTry }: Front): Html {
+  return html`<article class="operation front">
+      <header>
+        <h1>Earmark</h1>
+        <p class="lead">
+          A payments API that divides each customer's balance into labels, and moves amounts between them with two ledger entries in one
+          commit.
+        </p>
+      </header>
+      <div class="columns">
+        <div class="reading">
+          ${modelPicture()}
+          <p>
+            A <b>customer</b> has a balance. A <b>label</b> is a named part of it, such as taxes; the rest is available. Each move is${' '}
+            two <b>entries</b> that are stored together or not at all, and a label never goes below zero.
+          </p>
+          <div class="buttons">
+            <a class="button button-primary" href=${guides[0]!.path}>${guides[0]!.title}${icon('arrow-right', 'small')}</a>
+            ${hasTry && html`<a class="button" href="/docs/reference/createLabelReallocation#try">Try it here</a>`}
+            <a class="button" href="#conventions">Conventions</a>
+          </div>
+        </div>
+        <div class="samples">
+          <h2 class="visually-hidden">A request and its answer</h2>
+          ${sample}
+          <details class="answer">
+            <summary>What it made</summary>
+            ${codeBlock(made, 'json')}
+          </details>
+        </div>
+      </div>
+    </article>
+    <div class="prose">
+      <h2 id="guides">Guides</h2>
+      ${cards(guides)}
+      <h2 id="conventions">Conventions</h2>
+      ${rendered(description)}
+      <h2 id="reference">Reference</h2>
+      <ul class="tags">
+        ${groups.map(
+          ({ tag, description }) =>
+            html`<li><a href=${`/docs/reference#${anchorOf(tag)}`}>${capital(tag)}</a> <span class="muted">${description}</span></li>`,
+        )}
+        <li><a href="/openapi.json">openapi.json</a> <span class="muted">The same as an OpenAPI 3.1 document</span></li>
+      </ul>
+      <h2 id="operating">Operating</h2>
+      ${cards(operating)}
+    </div>`;
 }
 
 function cards(guides: Guide[]): Html {

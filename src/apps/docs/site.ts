@@ -6,7 +6,7 @@ import { type Contents, type DocsPage, writeDocsPage } from './layout.ts';
 import type { OpenApi } from './openapi.ts';
 import { type Operation, operationsOf } from './operation.ts';
 import { guidePage, missingPage, overviewPage, referencePage, refusalsPage, searchPage, webhooksPage } from './pages.ts';
-import { operationPage } from './reference/operation-page.ts';
+import { operationPage, requestSample } from './reference/operation-page.ts';
 import type { SampleContext } from './samples/program.ts';
 import { type Entry, type Find, indexOf, loadFind } from './search.ts';
 
@@ -70,6 +70,9 @@ function rebased(document: OpenApi, { baseUrl, mediaType }: Pick<SiteOptions, 'b
   return JSON.parse(JSON.stringify(document).replaceAll(recorded, baseUrl)) as OpenApi;
 }
 
+/** The request on the first page, and the one that shows what it made. */
+const [FRONT, FRONT_MADE] = ['createLabelReallocation', 'getLabelReallocation'];
+
 function listPages(contents: Contents, operations: Operation[], options: SiteOptions): Map<string, () => DocsPage> {
   const { document, isSandbox, mediaType } = options;
   const examples = readExamples(mediaType).operations;
@@ -78,6 +81,13 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
     path,
     () => ({ path, title, main: main() }),
   ];
+  const operationNamed = (id: string) => samples.operations.get(id)!;
+  const frontOf = () => ({
+    description: document.info.description,
+    sample: requestSample(operationNamed(FRONT), { document, isSandbox, examplePath: operationNamed(FRONT).path, samples }),
+    made: JSON.stringify(operationNamed(FRONT_MADE).success.example, null, 2),
+    hasTry: isSandbox,
+  });
   const operationEntry = (operation: Operation): [string, () => DocsPage] => {
     const path = `/docs/reference/${operation.id}`;
     const examplePath = examples[operation.id]?.path ?? operation.path;
@@ -85,7 +95,7 @@ function listPages(contents: Contents, operations: Operation[], options: SiteOpt
     return [path, () => ({ path, title: operation.summary, tag: operation.tag, main: main(), hasTry: isSandbox })];
   };
   return new Map([
-    page('/docs', 'Documentation', () => overviewPage(contents, document.info.description)),
+    page('/docs', 'Documentation', () => overviewPage(contents, frontOf())),
     page('/docs/reference', 'Reference', () => referencePage(contents)),
     page('/docs/webhooks', 'Webhook requests', () => webhooksPage(document)),
     page('/docs/refusals', 'All refusals', () => refusalsPage(operations)),

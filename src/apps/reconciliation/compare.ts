@@ -1,5 +1,6 @@
 // Compares a file of a bank with the ledger, for `earmark reconcile` and for the month close of the console.
 import { later } from '../../core/clock.ts';
+import { UserError } from '../../core/user-error.ts';
 import { dayOfZone, firstMoment } from '../../core/zone.ts';
 import type { BankAccount } from '../../ledger/bank-files/read.ts';
 import { daysLater } from '../../ledger/bank-files/values.ts';
@@ -13,13 +14,15 @@ export const DAYS = 5;
 /** `zone`: of the bank. `now`: by the clock of the account. */
 type Wanted = { accounts: BankAccount[]; zone: string; days: number; previous: Previous | undefined; now: Date };
 
-/** `accounts` cover one period. */
+/** `accounts` cover one period. Throws a UserError if `previous` is not of the time before. */
 export async function compareWithLedger(
   sql: Sql,
   accountId: string,
   { accounts, zone, days, previous, now }: Wanted,
 ): Promise<Reconciliation> {
   const { from, to } = accounts[0]!;
+  if (previous && previous.to >= from)
+    throw new UserError(`The reconciliation of the period before reaches to ${previous.to}, and the file begins on ${from}.`);
   const startOf = (day: string) => firstMoment(Date.parse(`${day}T00:00:00Z`), zone);
   const end = startOf(daysLater(to, 1));
   const balancesAt = [startOf(from), end];

@@ -5,9 +5,10 @@ import { declaredBy } from '../../ledger/verification/declared.ts';
 import { recreateEvents } from '../../ledger/verification/recreate-events.ts';
 import * as verification from '../../ledger/verification/verify.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
+import { evidenceFault } from '../../resources/label-reallocations/evidence-fault.ts';
 import { resources } from './resources.ts';
 
-export const declared = declaredBy(resources);
+export const declared = declaredBy(resources, evidenceFault);
 
 /** Runs every rule in a transaction. Returns at most 100 violations per rule. */
 export function verifyLedger(tx: Sql): Promise<verification.Violation[]> {

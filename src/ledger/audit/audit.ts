@@ -21,6 +21,8 @@ export const ACTIONS = {
   approve_change: 'approved a change',
   refuse_change: 'refused a change',
   withdraw_change: 'withdrew a change',
+  fail_change: 'could not carry out an approved change',
+  set_move_limit: 'changed the limit of what one person moves',
   suspend_customer: 'suspended a customer',
   deactivate_customer: 'deactivated a customer',
   reactivate_customer: 'reactivated a customer',
@@ -66,6 +68,7 @@ export const ACTIONS = {
   create_application: 'created an application',
   rotate_secret: 'made a new secret',
   secure_application: 'changed how an application authenticates',
+  change_scopes: 'changed the scopes of an application',
   disable_application: 'disabled an application',
   enable_application: 'enabled an application',
   advance_clock: 'advanced a clock',
@@ -124,6 +127,13 @@ export type AuditFilter = {
   until?: Date | undefined;
   before?: string | undefined;
 };
+
+/** How many entries came after one, up to a number. */
+export async function countAudit(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [row] = await sql<{ count: number }>`
+    select count(*)::int as count from (select 1 from audit_entry where id > ${after} limit ${most}) e`;
+  return row!.count;
+}
 
 /** Lists entries, newest first, older than the entry `before`. Ids begin with their time, so a period is a range of the primary key. */
 export async function listAudit(

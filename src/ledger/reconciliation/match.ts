@@ -18,8 +18,8 @@ export type Movement = {
   reference: string | null;
 };
 
-/** `by`: what they have in common beside amount and days. Several lines or several movements have one reference. */
-export type Pairing = { by: 'externalId' | 'reference' | 'amount'; lines: BankLine[]; movements: Movement[] };
+/** `by`: what they have in common beside amount and days, or `person` for what a person linked. Several lines or several movements have one reference. */
+export type Pairing = { by: 'externalId' | 'reference' | 'amount' | 'person'; lines: BankLine[]; movements: Movement[] };
 
 /** Each line and each movement is in one of these, once. `different`: they belong together, but their amounts differ. */
 export type Matching = { matched: Pairing[]; different: Pairing[]; onlyAtBank: BankLine[]; onlyInLedger: Movement[] };

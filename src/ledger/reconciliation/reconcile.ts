@@ -24,8 +24,14 @@ export type CurrencyResult = {
   unexplained: bigint | undefined;
 };
 
-/** What an earlier reconciliation left open, and what it settled. */
-export type Previous = { to: string; lines: BankLine[]; movements: Movement[]; settled: Set<string> };
+/** What an earlier reconciliation left open, what it settled, and what people said about the former, by the id of the line or movement. */
+export type Previous = {
+  to: string;
+  lines: BankLine[];
+  movements: Movement[];
+  settled: Set<string>;
+  explained: Map<string, string>;
+};
 
 export type Reconciliation = Matching & {
   from: string;

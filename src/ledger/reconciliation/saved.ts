@@ -8,6 +8,7 @@ import type { CurrencyResult, Previous, Reconciliation } from './reconcile.ts';
 
 /** A file is not a kept reconciliation. The message is one line. */
 class SavedError extends UserError {}
+const NOT_SAVED = 'The file of the period before is not a reconciliation that was saved.';
 
 type Json = Record<string, unknown>;
 type JsonLine = ReturnType<typeof lineJson>;
@@ -21,13 +22,21 @@ type Saved = {
   different: JsonPairing[];
   onlyAtBank: JsonLine[];
   onlyInLedger: JsonMovement[];
+  explained?: Record<string, string>;
 };
 
 /** The version of the format. */
 const VERSION = 1;
 
-/** `account`: the account of Earmark. Amounts are decimal texts; those of the bank are positive if money entered. */
-export function toJson({ from, to, isComplete, ...found }: Reconciliation, account: string): Json {
+/**
+ * `account`: the account of Earmark. Amounts are decimal texts; those of the bank are positive if money entered. `explained`: why something
+ * that stays open does not match, by the id of the line or movement.
+ */
+export function toJson(
+  { from, to, isComplete, ...found }: Reconciliation,
+  account: string,
+  explained: Record<string, string> = {},
+): Json {
   return {
     reconciliation: VERSION,
     account,
@@ -39,6 +48,7 @@ export function toJson({ from, to, isComplete, ...found }: Reconciliation, accou
     different: found.different.map(pairingJson),
     onlyAtBank: found.onlyAtBank.map(lineJson),
     onlyInLedger: found.onlyInLedger.map(movementJson),
+    ...(Object.keys(explained).length > 0 && { explained }),
   };
 }
 
@@ -48,17 +58,19 @@ export function fromJson(text: string, account: string): Previous {
   try {
     saved = JSON.parse(text) as Saved;
     if (saved.reconciliation !== VERSION) throw new Error();
-    if (saved.account !== account) throw new SavedError(`The reconciliation in --previous is of the account ${saved.account}.`);
+    if (saved.account !== account)
+      throw new SavedError(`The reconciliation of the period before is of the account ${saved.account}.`);
     const parted = saved.different;
     return {
       to: saved.to,
       lines: [...saved.onlyAtBank, ...parted.flatMap(({ lines }) => lines)].map(toLine),
       movements: [...saved.onlyInLedger, ...parted.flatMap(({ movements }) => movements)].map(toMovement),
       settled: new Set(saved.matched.flatMap(({ movements }) => movements.map(({ id }) => id))),
+      explained: new Map(Object.entries(saved.explained ?? {})),
     };
   } catch (error) {
     if (error instanceof SavedError) throw error;
-    throw new SavedError('The file of --previous is not a reconciliation that --save wrote.');
+    throw new SavedError(NOT_SAVED);
   }
 }
 
@@ -108,6 +120,6 @@ function toMovement({ customer, amount, ...rest }: JsonMovement): Movement {
 
 function minorUnitsOf(amount: { value: string; currency: string }): bigint {
   const parsed = parseAmount(amount, { signed: true });
-  if ('code' in parsed) throw new SavedError('The file of --previous is not a reconciliation that --save wrote.');
+  if ('code' in parsed) throw new SavedError(NOT_SAVED);
   return parsed.minorUnits;
 }

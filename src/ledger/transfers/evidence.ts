@@ -23,6 +23,19 @@ export type Evidence = {
   hasTexts: boolean;
 };
 
+/** A transfer as its request can have asked for it. `amount` in minor units. */
+export type SignedTransfer = {
+  fromId: string;
+  toId: string;
+  amount: string;
+  currency: string;
+  reverses: string | null;
+  reference: string | null;
+  correlationId: string | null;
+  externalId: string | null;
+  metadata: Record<string, string> | null;
+};
+
 /** The evidence of a transfer, or undefined if its request was not signed, or its texts were erased. */
 export async function findEvidence(sql: Sql, transferId: string): Promise<Evidence | undefined> {
   const [row] = await sql<{ evidence: Evidence }>`

@@ -45,6 +45,17 @@ export async function searchTransfers(sql: Sql, search: TransferSearch): Promise
   return { transfers, next: hasMore ? { before: found.oldest! } : undefined };
 }
 
+/** How many transfers of all accounts were made after one, up to a number; of all if there is none with the id. */
+export async function countTransfers(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [row] = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select 1 from transfer
+      where created > coalesce((select created from transfer where bucket = ${bucketOf(after)} and id = ${after}), '-infinity')
+        and amount > 0
+      limit ${most}) t`;
+  return row!.count;
+}
+
 /** Transfers of the account, newest first. Reads each by its key. */
 async function readTransfers(sql: Sql, ids: string[], accountId: string | undefined): Promise<StoredTransfer[]> {
   if (ids.length === 0) return [];

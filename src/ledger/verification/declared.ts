@@ -1,6 +1,7 @@
 // What the rules of the ledger need of the manifests of all resources.
 import { type Fragment, fragment } from '../../platform/db/sql.ts';
 import { type Manifest, UNCHECKED } from '../../platform/manifest.ts';
+import type { Evidence, SignedTransfer } from '../transfers/evidence.ts';
 
 export type Declared = {
   /** The topics that report transfers. */
@@ -11,9 +12,11 @@ export type Declared = {
   creations: { topic: string; resource: string; rows: Fragment }[];
   /** Cases of a type of resource that a key names: whether it exists. */
   existenceOfType: Fragment;
+  /** What contradicts the evidence of a transfer; undefined if nothing does. */
+  evidenceFault: (evidence: Evidence, transfer: SignedTransfer | undefined) => string | undefined;
 };
 
-export function declaredBy(manifests: Manifest[]): Declared {
+export function declaredBy(manifests: Manifest[], evidenceFault: Declared['evidenceFault']): Declared {
   const reported = manifests
     .flatMap(({ topics = {} }) => Object.entries(topics))
     .flatMap(([topic, { transfers = [] }]) => transfers.map((transfer) => ({ topic, transfer })));
@@ -28,6 +31,7 @@ export function declaredBy(manifests: Manifest[]): Declared {
     topicOfKind: joined(reported.map(({ topic, transfer }) => fragment`when ${transfer} then ${topic}`)),
     creations,
     existenceOfType: joined(existence),
+    evidenceFault,
   };
 }
 

@@ -1,6 +1,9 @@
 // Settings of clients that prove more than a secret: nonces of DPoP, and client certificates that a proxy has checked.
-import { headerName, oneOf } from './kinds.ts';
+import { headerName, integer, oneOf } from './kinds.ts';
 import { NONE, type Setting } from './setting.ts';
+
+/** Some 200 bytes of the database each, for three to six minutes. */
+const USED_PROOFS_MAX = 100_000_000;
 
 export const clientSettings = {
   dpopNonce: {
@@ -8,6 +11,12 @@ export const clientSettings = {
     kind: oneOf('optional', 'required'),
     fallback: 'optional',
     about: 'required: each DPoP proof contains a nonce of the service, which is valid for three minutes',
+  },
+  usedProofsMax: {
+    name: 'USED_PROOFS_MAX',
+    kind: integer({ min: 1, max: USED_PROOFS_MAX }),
+    fallback: '1000000',
+    about: 'used DPoP proofs, assertions and signatures of an application that are kept until they expire; further ones get 429',
   },
   clientCertificateHeader: {
     name: 'CLIENT_CERTIFICATE_HEADER',

@@ -1,8 +1,11 @@
 // Arrays in the binary format of PostgreSQL, which `pg` sends for a Buffer. The server reads it in a third of the time of a text.
 import { bucketOf } from '../../core/ids.ts';
 
-const OID = { int: 23, uuid: 2950 };
+const OID = { int: 23, timestamptz: 1184, uuid: 2950 };
 const NULL = 'ffffffff';
+/** What times are counted from, in microseconds. */
+const EPOCH_MS = Date.UTC(2000);
+const MICROSECONDS = 1000;
 
 /** Ids as a `uuid[]`: null where there is none. */
 export function uuidArray(ids: (string | undefined)[]): Buffer {
@@ -13,6 +16,17 @@ export function uuidArray(ids: (string | undefined)[]): Buffer {
 /** The buckets of ids as an `int[]`. */
 export function bucketArray(ids: (string | undefined)[]): Buffer {
   return binaryArray(OID.int, ids.length, ids.map((id) => (id ? `00000004${digits(bucketOf(id))}` : NULL)).join(''));
+}
+
+/** Times after 2000, in milliseconds since 1970, as a `timestamptz[]`. */
+export function timeArray(times: number[]): Buffer {
+  const values = times.map(
+    (ms) =>
+      `00000008${Math.round((ms - EPOCH_MS) * MICROSECONDS)
+        .toString(16)
+        .padStart(16, '0')}`,
+  );
+  return binaryArray(OID.timestamptz, times.length, values.join(''));
 }
 
 /** `values`: each with its length before it, in hexadecimal. */

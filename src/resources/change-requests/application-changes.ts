@@ -5,6 +5,7 @@ import { refuse } from '../../core/problems.ts';
 import { findAccount } from '../accounts/account.ts';
 import {
   type ApplicationReport,
+  changeScopes,
   createApplication,
   createWithoutSecret,
   disableApplication,
@@ -108,6 +109,32 @@ export const secureOneApplication: Definition<ChangeOf<'secure_application'>> = 
         await changeTerms(tx, id, terms);
         if (isGiven) await noteMaker(tx, id, asker);
         return { id, act: { action: 'secure_application', resource: resourceOf(id), detail: { ...terms } } };
+      },
+    };
+  },
+};
+
+/** Taking scopes away takes nobody else. */
+export const changeApplicationScopes: Definition<ChangeOf<'change_scopes'>> = {
+  permission: 'manageApplications',
+  async plan(context, { applicationId, scopes }) {
+    const { id, name, scopes: before } = await requireApplication(context, applicationId);
+    const gets = scopes.filter((scope) => !before.includes(scope));
+    const loses = before.filter((scope) => !scopes.includes(scope));
+    if (scopes.length === 0) throw refuse('badRequest', { message: 'Choose at least one scope.' });
+    if (gets.length + loses.length === 0) throw refuse('badRequest', { message: 'The application has these scopes already.' });
+    return {
+      title: `Change the scopes of ${name}`,
+      lines: [
+        ['Application', name],
+        ['Gets', wordsOf(gets) || 'nothing'],
+        ['Loses', wordsOf(loses) || 'nothing'],
+      ],
+      takesTwo: takesTwo(gets),
+      scopes: gets,
+      async perform() {
+        await changeScopes(context.tx, id, scopes);
+        return { id, act: { action: 'change_scopes', resource: resourceOf(id), detail: { gets, loses } } };
       },
     };
   },

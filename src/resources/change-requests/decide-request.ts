@@ -7,12 +7,14 @@ import { listSamePerson, SPONSOR_DAYS } from '../operators/four-eyes.ts';
 import { lockOperators } from '../operators/operator.ts';
 import type { Done, Plan } from './change.ts';
 import { type ChangeRequest, type Decision, findRequest, noteDecision, notePerformed } from './change-request.ts';
-import { isCollected, objectionTo, perform, planOf, type Tools } from './make-change.ts';
+import { isCarriedOut, isCollected, objectionTo, perform, planOf, type Tools } from './make-change.ts';
 
 type Person = Actor & { operatorId: string };
 
-const ENDS: Partial<Record<ChangeRequest['state'], string>> = {
+/** Why nothing can be decided in a state. */
+export const ENDS: Partial<Record<ChangeRequest['state'], string>> = {
   done: 'The change has been made already.',
+  failed: 'The ledger refused the change.',
   refused: 'The change was refused.',
   withdrawn: 'The change was withdrawn.',
   expired: 'The request has expired. Ask again.',
@@ -21,8 +23,8 @@ const ENDS: Partial<Record<ChangeRequest['state'], string>> = {
 };
 
 /**
- * Approves a change, which is performed in the same transaction; one with a secret when the one who asked collects that. The command line
- * may approve any change. Refuses when it would not do any more what was asked for.
+ * Approves a change, which is performed in the same transaction; one with a secret when the one who asked collects that, and a move of money
+ * by `carryOutRequest`. The command line may approve any change. Refuses when it would not do any more what was asked for.
  */
 export async function approveRequest(tools: Tools, actor: Actor, id: string): Promise<ChangeRequest> {
   return tools.database.transaction(async (tx) => {
@@ -32,7 +34,7 @@ export async function approveRequest(tools: Tools, actor: Actor, id: string): Pr
     const objection = actor.operatorId && (await objectionToApproval(tx, actor.operatorId, { request, plan }));
     if (objection) throw refuse('forbidden', { message: objection });
     await note(tx, actor, { request, decision: 'approved' });
-    if (!isCollected(request.wanted)) {
+    if (!isCollected(request.wanted) && !isCarriedOut(request.wanted)) {
       await perform(tx, actor, plan, { request: id, askedBy: request.asker });
       await notePerformed(tx, id);
     }
@@ -40,11 +42,11 @@ export async function approveRequest(tools: Tools, actor: Actor, id: string): Pr
   });
 }
 
-/** Refuses a change, also an approved one whose secret is not collected yet. */
+/** Refuses a change, also an approved one whose secret is not collected yet. Money may have moved by an approval. */
 export async function refuseRequest(tools: Tools, actor: Actor, id: string): Promise<void> {
   await tools.database.transaction(async (tx) => {
     await lockOperators(tx);
-    const request = await requireState(tx, id, ['waits', 'approved']);
+    const request = await requireOpen(tx, id);
     if (request.askedBy === actor.operatorId) throw refuse('forbidden', { message: 'You asked for it: withdraw it instead.' });
     await note(tx, actor, { request, decision: 'refused' });
   });
@@ -53,7 +55,7 @@ export async function refuseRequest(tools: Tools, actor: Actor, id: string): Pro
 export async function withdrawRequest(tools: Tools, actor: Person, id: string): Promise<void> {
   await tools.database.transaction(async (tx) => {
     await lockOperators(tx);
-    const request = await requireState(tx, id, ['waits', 'approved']);
+    const request = await requireOpen(tx, id);
     requireOwn(request, actor);
     await note(tx, actor, { request, decision: 'withdrawn' });
   });
@@ -65,6 +67,7 @@ export async function collectRequest(tools: Tools, actor: Person, id: string): P
     await lockOperators(tx);
     const request = await requireState(tx, id, ['approved']);
     requireOwn(request, actor);
+    if (isCarriedOut(request.wanted)) throw refuse('badRequest', { message: 'There is nothing to collect.' });
     const plan = await planAgain(tools, tx, request);
     const done = await perform(tx, actor, plan, { request: id, approvedBy: request.decider! });
     await notePerformed(tx, id);
@@ -96,6 +99,12 @@ export async function planAgain(tools: Tools, tx: Sql, { askedBy, wanted, title,
     throw refuse('badRequest', { message: 'What this would change is not as it was when it was asked for. Ask again.' });
   }
   return plan;
+}
+
+async function requireOpen(tx: Sql, id: string): Promise<ChangeRequest> {
+  const request = await requireState(tx, id, ['waits', 'approved']);
+  if (request.state === 'approved' && isCarriedOut(request.wanted)) throw refuse('badRequest', { message: ENDS.approved! });
+  return request;
 }
 
 async function requireState(tx: Sql, id: string, states: ChangeRequest['state'][]): Promise<ChangeRequest> {

@@ -81,6 +81,24 @@ test('nobody gives an application what their own roles do not have, in any of th
   assert.doesNotMatch(text, /value="funds"[^>]* disabled/);
 });
 
+test('giving a scope that moves money takes a second person, and taking it away nobody', async () => {
+  const [one, other] = [await openSession(shared, 'operator', 'finance'), await openSession(shared, 'operator', 'finance')];
+  const { client_id: id } = await shared.newClient(['read']);
+  const path = `/console/applications/${id}`;
+  const scopesNow = async () =>
+    (await shared.sql<{ scopes: string[] }>`select scopes from application where id = ${id}`)[0]!.scopes.join(' ');
+  const asked = requestOf(await one.submit(`${path}/scopes`, { scopes: 'read funds' }));
+  assert.equal(await scopesNow(), 'read');
+  const { text } = await other.load(asked);
+  assert.ok(text.includes('Change the scopes of') && text.includes('funds (records deposits and withdrawals)'), text);
+  assert.equal((await one.submit(`${asked}/approve`)).status, 403);
+  assert.equal((await other.submit(`${asked}/approve`)).status, 303);
+  assert.equal(await scopesNow(), 'read funds');
+  assert.match((await one.submit(`${path}/scopes`, { scopes: 'read' })).headers.location!, /done=scopes-changed/);
+  assert.equal(await scopesNow(), 'read');
+  assert.deepEqual(await actionsAbout(shared, id), ['change_scopes', 'change_scopes']);
+});
+
 test('an application with funds waits for a second person, and its secret exists only once the first one collects it', async () => {
   const [one, other, stranger] = [
     await openSession(shared, 'operator', 'finance'),

@@ -1,5 +1,7 @@
-// Makes a change of people or applications, or lets it wait for a second person. All such changes of the console and of the command line
+// Makes a change of people, applications or limits, or lets it wait for a second person. All such changes of the console and of the command line
 // pass through here: each is one transaction with its row of the audit log.
+import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import { refuse } from '../../core/problems.ts';
 import { type Actor, writeAudit } from '../../ledger/audit/audit.ts';
 import type { Config } from '../../platform/config/config.ts';
@@ -12,14 +14,16 @@ import { takesSecondPerson } from '../operators/four-eyes.ts';
 import { findOperator, lockOperators } from '../operators/operator.ts';
 import { may, type Permission, type Role } from '../operators/role.ts';
 import {
+  changeApplicationScopes,
   createNewApplication,
   disableOneApplication,
   enableOneApplication,
   rotateApplicationSecret,
   secureOneApplication,
 } from './application-changes.ts';
-import type { Change, Context, Definition, Done, Plan } from './change.ts';
-import { listOpenRequests, storeRequest } from './change-request.ts';
+import type { Change, ChangeOf, Context, Definition, Done, Plan } from './change.ts';
+import { findRequestByKey, listOpenRequests, storeRequest } from './change-request.ts';
+import { moveMoney, setMoveLimit } from './money-changes.ts';
 import {
   changePersonRoles,
   createPerson,
@@ -52,8 +56,11 @@ const DEFINITIONS: { [Kind in Change['kind']]: Definition<Extract<Change, { kind
   create_application: createNewApplication,
   rotate_secret: rotateApplicationSecret,
   secure_application: secureOneApplication,
+  change_scopes: changeApplicationScopes,
   disable_application: disableOneApplication,
   enable_application: enableOneApplication,
+  set_move_limit: setMoveLimit,
+  move_money: moveMoney,
 };
 
 /** Makes a change, or stores it as a request if it takes a second person. The command line makes every change itself. */
@@ -68,6 +75,25 @@ export async function makeChange(tools: Tools, actor: Actor, wanted: Change): Pr
     if (objection) throw refuse('forbidden', { message: objection });
     if (!isOfTwo || !plan.takesTwo) return perform(tx, actor, plan);
     return { waits: await ask(tx, { ...actor, operatorId }, { wanted, plan }) };
+  });
+}
+
+/** Asks a second person for a move of money, once per key. Returns the id of the request. */
+export async function askForMove(
+  tools: Tools,
+  actor: Actor & { operatorId: string },
+  wanted: ChangeOf<'move_money'>,
+): Promise<string> {
+  return tools.database.transaction(async (tx) => {
+    await lockOperators(tx);
+    const { operatorId } = actor;
+    const plan = await planOf(tools, { tx, asker: operatorId }, wanted);
+    const objection = await objectionTo(tx, operatorId, { wanted, plan });
+    if (objection) throw refuse('forbidden', { message: objection });
+    const asked = await findRequestByKey(tx, wanted.key);
+    if (asked && !(asked.askedBy === operatorId && isDeepStrictEqual(asked.wanted, wanted)))
+      throw refuse('badRequest', { message: 'Open the form again.' });
+    return asked?.id ?? ask(tx, actor, { wanted, plan, key: wanted.key });
   });
 }
 
@@ -101,8 +127,14 @@ export function isCollected(wanted: Change): boolean {
   return definitionOf(wanted).isSecret?.(wanted) ?? false;
 }
 
+/** Whether the ledger carries a change out after its approval. */
+export function isCarriedOut(wanted: Change): boolean {
+  return definitionOf(wanted).isCarriedOut ?? false;
+}
+
 /** Makes a change, and writes it to the audit log. `more`: who else had a part in it. */
 export async function perform(tx: Sql, actor: Actor, plan: Plan, more: Record<string, string> = {}): Promise<Done> {
+  assert(plan.perform);
   const done = await plan.perform();
   await writeAudit(tx, actor, { ...done.act, detail: { ...done.act.detail, ...more } });
   return done;
@@ -111,14 +143,14 @@ export async function perform(tx: Sql, actor: Actor, plan: Plan, more: Record<st
 async function ask(
   tx: Sql,
   actor: Actor & { operatorId: string },
-  { wanted, plan }: { wanted: Change; plan: Plan },
+  { wanted, plan, key }: { wanted: Change; plan: Plan; key?: string },
 ): Promise<string> {
   const own = (await listOpenRequests(tx)).filter(({ askedBy }) => askedBy === actor.operatorId);
   if (own.length >= WAITING_MAX) {
     throw refuse('badRequest', { message: `You have asked for ${WAITING_MAX} changes that wait. Withdraw one of them first.` });
   }
   const { title, lines } = plan;
-  const id = await storeRequest(tx, { askedBy: actor.operatorId, wanted, title, lines });
+  const id = await storeRequest(tx, { askedBy: actor.operatorId, wanted, title, lines, ...(key && { key }) });
   await writeAudit(tx, actor, { action: 'ask_for_change', resource: { type: 'change-request', id }, detail: { change: title } });
   return id;
 }

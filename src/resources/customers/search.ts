@@ -89,3 +89,10 @@ export async function findNames(
     where bucket = any(${wanted.map(bucketOf)}) and id = any(${wanted})`;
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+/** How many customers of all accounts were created after one, up to a number. */
+export async function countCustomers(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [row] = await sql<{ count: number }>`
+    select count(*)::int as count from (select 1 from customer where id > ${after} limit ${most}) c`;
+  return row!.count;
+}

@@ -44,6 +44,13 @@ export async function countWaiting(sql: Sql, accountId: string): Promise<number>
   return Number(row?.total);
 }
 
+/** How many documents wait that were submitted after one, up to a number. */
+export async function countArrived(sql: Sql, { after, most }: { after: string; most: number }): Promise<number> {
+  const [row] = await sql<{ count: number }>`
+    select count(*)::int as count from (select 1 from document d where ${waits} and id > ${after} limit ${most}) w`;
+  return row!.count;
+}
+
 /** The id before the newest `size` documents of an account that wait. */
 export async function findBeforeLast(sql: Sql, accountId: string, size: number): Promise<string | undefined> {
   const [row] = await sql<{ id: string }>`

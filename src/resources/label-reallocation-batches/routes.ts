@@ -20,7 +20,8 @@ type Tools = { clock: Clock; config: Config; database: Database; groups: Groups;
 
 const tags = ['label reallocation batches'];
 /** A batch can be of several customers, of whom one may be erased. */
-const UNSIGNED = 'The signature of a batch is not kept: send signed label reallocations one by one.';
+const UNSIGNED =
+  'A signature of a batch cannot be kept with each of its reallocations: send signed label reallocations one by one, or the batch unsigned.';
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Each batch uses a database connection while the lanes post its items; the other requests need some, too. */
 const CONNECTIONS_SHARE = 1 / 3;
@@ -49,7 +50,7 @@ function addCreateBatch(app: App, service: Tools): void {
         operationId: 'createLabelReallocationBatch',
         summary: 'Create a batch of label reallocations',
         description:
-          'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent.',
+          'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent. A signed batch is refused: its items can be of several customers, of whom one may be erased.',
         tags,
         body: BatchRequest,
         ...createsWith(BatchSchema),

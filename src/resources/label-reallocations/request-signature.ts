@@ -6,7 +6,7 @@ import { Type } from '../../core/type.ts';
 import type { Evidence } from '../../ledger/transfers/evidence.ts';
 import { CreationHeaders } from '../../platform/http/route.ts';
 import type { Authority } from '../oauth/authority.ts';
-import { isStillValid } from '../oauth/request-signature.ts';
+import { isSigned, isStillValid } from '../oauth/request-signature.ts';
 
 /** All headers of a request together have at most so many bytes: Node.js answers 431 otherwise. */
 const FIELD_LENGTH = 16_384;
@@ -49,7 +49,8 @@ const TEXTS = ['reference', 'correlationId', 'externalId', 'metadata'];
 export function evidenceOf(
   authority: Pick<Authority, 'requestSignatures'>,
   request: FastifyRequest,
-): Promise<Evidence | undefined> {
+): Promise<Evidence> | undefined {
+  if (!isSigned(request)) return undefined;
   const { raw, method, url, caller, body, signedContent: content } = request;
   const hasTexts = Object.keys((body as object | undefined) ?? {}).some((member) => TEXTS.includes(member));
   return authority.requestSignatures.verify({ raw, method, url, caller, content, hasTexts });

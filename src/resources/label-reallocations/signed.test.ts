@@ -277,6 +277,15 @@ test('a reversal keeps the evidence too, with a body and without', async () => {
   for (const reversal of [part, rest]) {
     assert.equal((await call('GET', reversal.headers.location!)).body.signature.valid, true);
   }
+  const another = `${(await send({ params: { nonce: 'another' } })).headers.location!}/reversals`.replace(url, '');
+  const withDigest = async (digest: string) => {
+    const signedFor = { by: signer, url: `${url}${another}`, headers: { 'content-digest': digest } };
+    return call('POST', another, { token, headers: await signed(signedFor) });
+  };
+  assertSignatureRefused(await withDigest(digestOf('x')), /Content-Digest is not that of the content/);
+  const empty = await withDigest(digestOf(''));
+  assert.equal(empty.status, 201, empty.text);
+  assert.equal((await call('GET', empty.headers.location!)).body.signature.valid, true);
 });
 
 test('a batch with a signature is refused, because its evidence is not kept', async () => {
@@ -286,7 +295,8 @@ test('a batch with a signature is refused, because its evidence is not kept', as
   assertRefused(refused, {
     status: 400,
     code: 'BadRequest',
-    message: 'The signature of a batch is not kept: send signed label reallocations one by one.',
+    message:
+      'A signature of a batch cannot be kept with each of its reallocations: send signed label reallocations one by one, or the batch unsigned.',
   });
   assert.equal(await balance(), '100.00');
 });

@@ -83,6 +83,11 @@ export async function rotateSecret(
   return addSecret(tx, sealer, clientId);
 }
 
+/** Tokens lose within about a second what the application loses; what it gets is for new ones. */
+export async function changeScopes(tx: Sql, clientId: string, scopes: Scope[]): Promise<void> {
+  await tx`update application set scopes = ${scopes}, changed = now() where id = ${clientId}`;
+}
+
 /** Makes an application's tokens and secrets invalid until it is enabled again. Returns false if it does not exist. */
 export async function disableApplication(tx: Sql, clientId: string): Promise<boolean> {
   const rows = await tx`

@@ -139,7 +139,8 @@ function checkAudience(aud: unknown, issuer: string, isListAccepted: boolean): v
 }
 
 async function useOnce({ replays }: Options, { id }: Application, { jti, exp }: JWTPayload): Promise<void> {
-  if (!(await replays.use({ client: id, jti: jti!, expiresMs: exp! * 1000 }))) throw refused('jti', 'was used before');
+  if (!(await replays.use({ applicationId: id, client: id, jti: jti!, expiresMs: exp! * 1000 })))
+    throw refused('jti', 'was used before');
 }
 
 function refused(claim: string, why: string): OAuthError {

@@ -54,7 +54,7 @@ export function useAuthentication(app: App, authority: Authority): void {
   async function authenticate(request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
     const presented = readAuthorization(request.headers.authorization);
     const caller = await authority.verify(presented.token);
-    await authority.bindings.check(caller.cnf, presented, request, reply);
+    await authority.bindings.check(caller, presented, request, reply);
     return caller;
   }
 

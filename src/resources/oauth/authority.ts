@@ -82,7 +82,7 @@ export async function openAuthority(options: Options): Promise<Authority> {
   await ensureSigningKey(database, sealer);
   const directory = await openDirectory({ sql: database.sql, sealer, log });
   const tokens = openVerifiedTokens({ config, directory, clock });
-  const replays = openReplays({ sql: database.sql, clock });
+  const replays = openReplays({ sql: database.sql, clock, keptMax: config.usedProofsMax });
   const sender = openSender(createAddressPolicy(config), { timeoutMs: KEY_SET_TIMEOUT_MS });
   const issuer = () => issuerOf(config);
   const remoteKeys = openRemoteKeys(sender, log);

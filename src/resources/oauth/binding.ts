@@ -7,7 +7,7 @@ import { ALGORITHMS } from './client-key.ts';
 import type { Nonces } from './nonce.ts';
 import { OAuthError } from './oauth-error.ts';
 import { ProofError, type Proofs } from './proof.ts';
-import { type Cnf, refuseToken } from './token.ts';
+import { type Caller, type Cnf, refuseToken } from './token.ts';
 
 export type Presented = { scheme: 'Bearer' | 'DPoP'; token: string };
 
@@ -15,7 +15,12 @@ export type Bindings = {
   /** What a token is to be bound to, as the request for it proves. Throws a ProofError, or an OAuthError if something is missing. */
   begin(application: Application, request: FastifyRequest, reply: FastifyReply): Promise<Cnf | undefined>;
   /** Refuses a token that is bound to something that the request does not prove. */
-  check(cnf: Cnf | undefined, presented: Presented, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  check(
+    caller: Pick<Caller, 'applicationId' | 'cnf'>,
+    presented: Presented,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void>;
 };
 
 const ALGS = `algs="${ALGORITHMS.join(' ')}"`;
@@ -27,7 +32,7 @@ export function openBindings({ proofs, nonces, certificateOf }: Options): Bindin
   const sendNonce = (reply: FastifyReply) => nonces && reply.header('dpop-nonce', nonces.current());
 
   return {
-    async begin({ requiredBinding }, request, reply) {
+    async begin({ id, requiredBinding }, request, reply) {
       const proof = request.headers.dpop;
       const cnf: Cnf = {};
       if (requiredBinding === 'certificate') {
@@ -40,13 +45,13 @@ export function openBindings({ proofs, nonces, certificateOf }: Options): Bindin
         return requiredBinding ? cnf : undefined;
       }
       sendNonce(reply);
-      const proven = { method: request.method, path: request.url };
+      const proven = { applicationId: id, method: request.method, path: request.url };
       cnf.jkt = await proofs.check(proof, proven).catch((error: unknown) => {
         throw error instanceof ProofError ? new OAuthError(error.error, refusalOf(error)) : error;
       });
       return cnf;
     },
-    async check(cnf, { scheme, token }, request, reply) {
+    async check({ applicationId, cnf }, { scheme, token }, request, reply) {
       const jkt = cnf?.jkt;
       if (jkt !== undefined && scheme === 'Bearer') {
         throw challenge('invalid_token', 'The token is bound to a key: send it as DPoP, with a proof.');
@@ -59,7 +64,7 @@ export function openBindings({ proofs, nonces, certificateOf }: Options): Bindin
       }
       if (jkt === undefined) return;
       sendNonce(reply);
-      const proven = { method: request.method, path: request.url, token, jkt };
+      const proven = { applicationId, method: request.method, path: request.url, token, jkt };
       await proofs.check(request.headers.dpop, proven).catch((error: unknown) => {
         throw error instanceof ProofError ? challenge(error.error, refusalOf(error)) : error;
       });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, test } from 'node:test';
 import { decodeJwt, exportJWK, SignJWT } from 'jose';
-import { type KeyPair, newKey, proofOf, securedClient } from '../../../test/support/client-keys.ts';
+import { type KeyPair, newKey, proofOf, securedClient, sendJson, startKeyServer } from '../../../test/support/client-keys.ts';
 import { type Answer, assertRefused } from '../../../test/support/http.ts';
 import { assertError, base64, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { startService } from '../../../test/support/service.ts';
@@ -183,6 +183,7 @@ test('more keys than are kept in memory prove their own tokens only', async () =
   const proofs = openProofs({ issuer: () => url, clock: systemClock, replays, nonces: undefined, signersMax: 2 });
   const check = async (by: KeyPair, header = {}) =>
     proofs.check(await proofOf(by, { method: 'GET', url: `${url}/customers` }, { header }), {
+      applicationId: client.client_id,
       method: 'GET',
       path: '/customers',
     });
@@ -231,7 +232,7 @@ test('a stolen token is of no use with another key, and a stolen proof of none w
   assertProofRefused(await call('GET', '/customers', { token: undefined, headers: headers(other, dpop) }), /ath is not/);
 });
 
-test('no header of a proof weakens its signature', async () => {
+test('no header of a proof weakens its signature, or makes the service ask an address', async (t) => {
   const token = await boundToken();
   const claims = { htm: 'GET', htu: `${url}/customers`, iat: Math.floor(Date.now() / 1000), jti: randomUUID() };
   const part = (value: object) => base64(JSON.stringify(value)).replaceAll('=', '').replaceAll('+', '-').replaceAll('/', '_');
@@ -254,6 +255,14 @@ test('no header of a proof weakens its signature', async () => {
     [{ jwk: { ...jwk, crv: 'secp256k1' } }, /jwk is not accepted/],
   ];
   for (const [header, message] of cases) assertProofRefused(await prove(token, { header }), message);
+  const critical = { alg: 'ES256', typ: 'dpop+jwt', jwk, crit: ['x'], x: 1 };
+  assertProofRefused(await send(`${part(critical)}.${part(claims)}.AAAA`), /crit is not supported/);
+  const stranger = await newKey();
+  const their = await startKeyServer(t, (_request, response) => sendJson(response, { keys: [stranger.jwk] }));
+  const named = { jku: `${their.url}/keys`, x5u: `${their.url}/cert`, kid: '../../keys' };
+  assert.equal((await prove(token, { header: named })).status, 200);
+  assertProofRefused(await prove(token, { header: { ...named, jwk } }, { by: stranger }), /The signature is wrong/);
+  assert.equal(their.counted.requests, 0);
   const good = await proofOf(key, { method: 'GET', url: `${url}/customers`, token });
   const second = await proofOf(key, { method: 'GET', url: `${url}/customers`, token });
   for (const dpop of [[good, second], '', 'x', '..', `${good}.x`, `${good} `.repeat(20)]) {

@@ -1,7 +1,8 @@
 // HTTP message signatures (RFC 9421) of requests, and digests of their content (RFC 9530): parsing, what is signed, and verification.
-import { constants, hash, timingSafeEqual, verify } from 'node:crypto';
+import { constants, hash, type KeyObject, timingSafeEqual, verify } from 'node:crypto';
 import { type Dictionary, type InnerList, parseDictionary, serializeInnerList, serializeItem } from 'structured-headers';
 import type { ClientKey } from './client-key.ts';
+import { isSignedByP256 } from './ecdsa.ts';
 
 /** A request. `url`: its absolute target URI. `fields`: the values of each header field, by its lower-case name. */
 export type Message = { method: string; url: string; fields: NodeJS.Dict<string[]> };
@@ -12,16 +13,14 @@ export type MessageSignature = { label: string; input: InnerList; bytes: Buffer 
 /** A signature that is not accepted. The message is a sentence about it. */
 export class SignatureError extends Error {}
 
+/** The salt has 64 bytes by the RFC, and more in a library that is used much: any length is as safe. */
+const PSS = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO };
+type Verifier = (key: KeyObject, data: Buffer, signature: Buffer) => boolean;
 /** The algorithm of each type of key (RFC 9421 §3.3). The key decides, and `alg` of a signature can only agree. */
-const ALGORITHMS: Record<string, { name: string; digest: string | null; options: object }> = {
-  EC: { name: 'ecdsa-p256-sha256', digest: 'sha256', options: { dsaEncoding: 'ieee-p1363' } },
-  OKP: { name: 'ed25519', digest: null, options: {} },
-  // The salt has 64 bytes by the RFC, and more in a library that is used much: any length is as safe.
-  RSA: {
-    name: 'rsa-pss-sha512',
-    digest: 'sha512',
-    options: { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_AUTO },
-  },
+const ALGORITHMS: Record<string, { name: string; verify: Verifier }> = {
+  EC: { name: 'ecdsa-p256-sha256', verify: isSignedByP256 },
+  OKP: { name: 'ed25519', verify: (key, data, signature) => verify(null, data, key, signature) },
+  RSA: { name: 'rsa-pss-sha512', verify: (key, data, signature) => verify('sha512', data, { key, ...PSS }, signature) },
 };
 /** What is in quotes, where a comma separates nothing. */
 const QUOTED = /"(?:[^"\\]|\\.)*"/g;
@@ -68,8 +67,7 @@ export function algorithmOf({ jwk }: Pick<ClientKey, 'jwk'>): string {
 
 /** Whether a key has signed a base. */
 export function isSignedBy({ jwk, publicKey }: Pick<ClientKey, 'jwk' | 'publicKey'>, base: string, bytes: Buffer): boolean {
-  const { digest, options } = ALGORITHMS[jwk.kty]!;
-  return verify(digest, Buffer.from(base, 'latin1'), { key: publicKey, ...options }, bytes);
+  return ALGORITHMS[jwk.kty]!.verify(publicKey, Buffer.from(base, 'latin1'), bytes);
 }
 
 /** Throws a SignatureError unless Content-Digest has the SHA-256 or SHA-512 of the content, and no wrong one. */

@@ -32,8 +32,8 @@ type SignedRequest = {
 };
 
 export type RequestSignatures = {
-  /** The evidence of a signed request; undefined for one without signature fields. Refuses a signature that is wrong or incomplete. */
-  verify(request: SignedRequest): Promise<Evidence | undefined>;
+  /** The evidence of a signed request. Refuses a signature that is wrong or incomplete. */
+  verify(request: SignedRequest): Promise<Evidence>;
 };
 
 type Options = {
@@ -52,6 +52,7 @@ const WINDOW_S = 60;
 const DIGEST_LINE = /^"content-digest": (.*)$/m;
 const FIXED = /^@|^(?:content-digest|content-type|content-length|date|host|accept)$/;
 
+/** Whether a request has signature fields. */
 export function isSigned({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['signature-input'] !== undefined || headers.signature !== undefined;
 }
@@ -68,7 +69,7 @@ export function openRequestSignatures(options: Options): RequestSignatures {
     const nowS = clock.now().getTime() / 1000;
     const bases = own.map((one) => check(one, { message, content, nowS }));
     const [{ signature, key }, base] = [own[0]!, bases[0]!];
-    if (!componentsOf(signature).includes('idempotency-key')) await useOnce(key, base);
+    if (!componentsOf(signature).includes('idempotency-key')) await useOnce(applicationId, key, base);
     noteKey(directory.application(applicationId)!, key);
     const { keyid, created } = Object.fromEntries(signature.input[1]) as { keyid: string; created: number };
     return {
@@ -110,15 +111,14 @@ export function openRequestSignatures(options: Options): RequestSignatures {
   }
 
   /** A signed Idempotency-Key has one effect, however often it is sent; any other signature is accepted once. */
-  async function useOnce({ thumbprint }: ClientKey, base: string): Promise<void> {
+  async function useOnce(applicationId: string, { thumbprint }: ClientKey, base: string): Promise<void> {
     const expiresMs = clock.now().getTime() + 2 * WINDOW_S * 1000;
-    if (await replays.use({ client: `signature ${thumbprint}`, jti: base, expiresMs })) return;
+    if (await replays.use({ applicationId, client: `signature ${thumbprint}`, jti: base, expiresMs })) return;
     throw new SignatureError('It was used before: sign a nonce, or an Idempotency-Key.');
   }
 
   return {
-    async verify(request) {
-      if (!isSigned(request.raw)) return undefined;
+    verify(request) {
       return verifySigned(request).catch((error: unknown) => {
         throw error instanceof SignatureError
           ? refuse('badSignature', { message: `The signature of the request is refused. ${error.message}` })
@@ -129,13 +129,13 @@ export function openRequestSignatures(options: Options): RequestSignatures {
 }
 
 /** Whether the signature of stored evidence fits its base and key, and the signed digest its content. */
-export function isStillValid({ publicKey, base, signature, content }: Evidence): boolean {
+export function isStillValid({ publicKey, base, signature, content = '' }: Evidence): boolean {
   const key = readKey(publicKey);
   if (typeof key === 'string' || !isSignedBy(key, base, Buffer.from(signature, 'base64'))) return false;
-  if (content === undefined) return true;
   const [, digest] = DIGEST_LINE.exec(base) ?? [];
+  if (digest === undefined) return content === '';
   try {
-    checkDigest({ fields: { 'content-digest': digest === undefined ? [] : [digest] } }, Buffer.from(content));
+    checkDigest({ fields: { 'content-digest': [digest] } }, Buffer.from(content));
     return true;
   } catch {
     return false;
@@ -157,10 +157,11 @@ function check(
     throw new SignatureError('expires is in the past.');
   }
   if (nonce !== undefined && typeof nonce !== 'string') throw new SignatureError('nonce is not a string.');
-  requireComponents(new Set(componentsOf(signature)), message, content);
+  const covered = new Set(componentsOf(signature));
+  requireComponents(covered, message, content);
   const base = signatureBase(message, signature.input);
   if (!isSignedBy(key, base, signature.bytes)) throw new SignatureError('It does not fit the request and its key.');
-  if (content.length > 0) checkDigest(message, content);
+  if (covered.has('content-digest')) checkDigest(message, content);
   return base;
 }
 

@@ -32,7 +32,7 @@ export const PERMISSIONS = {
   readOperations: { roles: ['viewer', 'operator', 'admin'], about: 'read the state of jobs, queues and keys' },
   runOperations: { roles: ['operator', 'admin'], about: 'run jobs and the ledger check' },
   managePeople: { roles: ['admin'], about: 'add people, give roles and sign-in links' },
-  setPolicies: { roles: ['admin'], about: 'set what checkers may decide about documents' },
+  setPolicies: { roles: ['admin'], about: 'set what checkers may decide about documents, and limits of what one person moves' },
   readAuditLog: { roles: ['admin'], about: 'read the audit log' },
   useSandbox: { roles: ['reviewer', 'finance', 'operator', 'admin'], about: 'use the screen Sandbox' },
 } as const satisfies Record<string, { roles: readonly Role[]; about: string }>;

@@ -29,11 +29,14 @@ export async function openSession(tx: Sql, sealer: Sealer, operatorId: string, {
   return secret;
 }
 
-/** The enabled person of a session that was used within the idle time, or undefined. It counts as used now, to the minute. */
+/**
+ * The enabled person of a session that was used within the idle time, or undefined. It counts as used now, to the minute; not with `isQuiet`,
+ * for what a page asks by itself.
+ */
 export async function findSession(
   sql: Sql,
   sealer: Sealer,
-  { secret, idleMinutes }: { secret: string | undefined; idleMinutes: number },
+  { secret, idleMinutes, isQuiet = false }: { secret: string | undefined; idleMinutes: number; isQuiet?: boolean },
 ): Promise<Person | undefined> {
   const hashes = hashesOf(sealer, 'operator session', secret);
   if (hashes.length === 0) return undefined;
@@ -45,7 +48,7 @@ export async function findSession(
       and o.disabled is null`;
   if (!found) return undefined;
   const { isIdle, ...person } = found;
-  if (isIdle) await sql`update operator_session set used = now() where hash = any(${hashes})`;
+  if (isIdle && !isQuiet) await sql`update operator_session set used = now() where hash = any(${hashes})`;
   return person;
 }
 

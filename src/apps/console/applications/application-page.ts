@@ -36,7 +36,7 @@ export function addApplication(pages: Pages, service: Service): void {
               <dt>Account</dt>
               <dd>${account?.name}</dd>
               <dt>Scopes</dt>
-              <dd>${scopes.join(' ')}</dd>
+              <dd>${scopes.join(' ')} <a class="button button-small" href=${`${HREF}/${id}/scopes`}>Change…</a></dd>
               <dt>Created</dt>
               <dd>${time(created)}</dd>
               <dt>Last used</dt>

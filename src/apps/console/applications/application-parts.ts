@@ -74,20 +74,26 @@ export function newApplicationForm(accounts: { id: string; name: string }[], own
           </div>`,
         )}
       </fieldset>
-      <fieldset>
-        <legend>Scopes</legend>
-        ${SCOPES.map(
-          (scope) => html`<label class="choice">
-            <input type="checkbox" name="scope" value=${scope} checked=${scope === 'read' && own.includes(scope)} disabled=${!own.includes(scope)} />
-            <span><b>${scope}</b> <span class="muted">${SCOPE_ABOUT[scope]}</span></span>
-          </label>`,
-        )}
-        ${own.length < SCOPES.length && html`<p class="muted small">You can give the scopes that your own roles have.</p>`}
-      </fieldset>
+      ${scopeChoices({ wanted: own.includes('read') ? ['read'] : [], possible: own })}
       <div class="buttons">
         <button class="button button-primary" type="submit">Create</button>
         <a class="button" href=${HREF}>Cancel</a>
       </div>
     </form>`,
   );
+}
+
+/** `possible`: the scopes that the person may give, and those that the application has. */
+export function scopeChoices({ wanted, possible }: { wanted: readonly Scope[]; possible: readonly Scope[] }): Html {
+  const isSome = SCOPES.some((scope) => !possible.includes(scope));
+  return html`<fieldset>
+    <legend>Scopes</legend>
+    ${SCOPES.map(
+      (scope) => html`<label class="choice">
+        <input type="checkbox" name="scope" value=${scope} checked=${wanted.includes(scope)} disabled=${!possible.includes(scope)} />
+        <span><b>${scope}</b> <span class="muted">${SCOPE_ABOUT[scope]}</span></span>
+      </label>`,
+    )}
+    ${isSome && html`<p class="muted small">You can give the scopes that your own roles have.</p>`}
+  </fieldset>`;
 }

@@ -3,8 +3,8 @@ import { refuse } from '../../../core/problems.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import type { Service } from '../../service/service.ts';
-import { actorOf, requestHref } from '../people/request-href.ts';
 import { question, shownOnce } from '../question.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
 import { findApplication, useOf } from './application-state.ts';
 

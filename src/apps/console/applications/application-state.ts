@@ -6,8 +6,8 @@ import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { type ApplicationReport, reportApplications } from '../../../resources/oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';
 import type { Service } from '../../service/service.ts';
-import { actorOf, requestHref } from '../people/request-href.ts';
 import { question } from '../question.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages } from '../screen.ts';
 import { countText } from './application-parts.ts';
 

@@ -48,6 +48,45 @@ test('an application is created with a secret that is shown once, gets a new one
   assert.ok(!JSON.stringify(await shared.sql`select * from audit_entry`).includes(secret), 'no secret is in the audit log');
 });
 
+test('scopes are given to new tokens, and taken from tokens that are out; nobody gives what their roles do not have', async () => {
+  const { load, submit, operator } = await openSession(shared, 'operator', 'finance');
+  const { client_id: id, token, client_secret } = await shared.newClient(['read', 'review']);
+  const path = `/console/applications/${id}/scopes`;
+  const codeOf = async (bearer: string) => (await shared.call('POST', '/customers', { token: bearer, body: {} })).body.code;
+  const form = (await load(path)).text;
+  assert.match(form, /value="review" checked(?![^>]*disabled)/, 'it may keep or lose what the person cannot give');
+  assert.match((await load(`${path}?asked=yes&scope=read&scope=review`)).text, /Nothing would change/);
+  assert.match((await load(`${path}?asked=yes`)).text, /Choose at least one scope/);
+  const question = (await load(`${path}?asked=yes&scope=read&scope=funds&scope=root`)).text;
+  for (const text of ['funds (records deposits and withdrawals)', 'review (decides on documents)', 'value="read funds"'])
+    assert.ok(question.includes(text), text);
+  for (const scopes of ['', 'root', 'read root']) assert.equal((await submit(path, { scopes })).status, 400, scopes);
+  const refused = await (await openSession(shared, 'operator')).submit(path, { scopes: 'read write review' });
+  assert.ok(refused.status === 403 && refused.text.includes('do not have write'), refused.text);
+
+  const changed = await submit(path, { scopes: 'read funds' });
+  assert.equal(changed.headers.location, `/console/applications/${id}?done=scopes-changed`);
+  const scopeOf = async () => {
+    const basic = Buffer.from(`${id}:${client_secret}`).toString('base64');
+    const answer = await shared.send('POST', '/token', {
+      form: 'grant_type=client_credentials',
+      headers: { authorization: `Basic ${basic}` },
+    });
+    return answer.body.scope;
+  };
+  await waitUntil('a new token has what was given', async () => (await scopeOf()) === 'read funds');
+  const introspect = async () => {
+    const fields = new URLSearchParams({ token, client_id: id, client_secret });
+    return (await shared.send('POST', '/token/introspect', { form: fields.toString() })).body;
+  };
+  await waitUntil('the old token has lost what was taken', async () => (await introspect()).scope === 'read');
+  assert.equal(await codeOf(token), 'Forbidden');
+  const [entry] = await listAudit(shared.sql, { operatorId: operator.id, action: 'change_scopes' }, 2);
+  assert.deepEqual([entry!.resourceId, entry!.detail.gets, entry!.detail.loses], [id, ['funds'], ['review']]);
+  const viewer = await openSession(shared, 'viewer', 'finance');
+  assert.deepEqual([(await viewer.load(path)).status, (await viewer.submit(path, { scopes: 'read' })).status], [403, 403]);
+});
+
 test('an application shows its calls and refusals of the last day', async () => {
   const { load } = await openSession(shared, 'operator');
   const { client_id: id, token } = await shared.newClient();

@@ -10,11 +10,12 @@ import { type CallReport, reportCalls } from '../../../resources/oauth/calls.ts'
 import { scopesOf } from '../../../resources/oauth/role-scopes.ts';
 import { SCOPES } from '../../../resources/oauth/scope.ts';
 import type { Service } from '../../service/service.ts';
-import { actorOf, requestHref } from '../people/request-href.ts';
-import { requestsCard } from '../people/requests.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
+import { requestsCard } from '../requests/requests-card.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
 import { addApplication } from './application-page.ts';
 import { newApplicationForm, readWay, stateBadge } from './application-parts.ts';
+import { addScopes } from './application-scopes.ts';
 import { isPrivateField } from './key-fields.ts';
 
 const HREF = '/console/applications';
@@ -29,6 +30,7 @@ export const applications: Screen = {
     disabled: 'The application is disabled. Its tokens and secrets are refused within a second.',
     enabled: 'The application is enabled again.',
     created: 'The application is created. It has no secret: its client id is here.',
+    'scopes-changed': 'The scopes are changed. Tokens lose what is taken within a second.',
     'keys-changed': 'The keys are changed. The application can use the new ones now.',
     'key-removed': 'Removed. What it signed is refused within a second.',
     'secret-refused': 'The secret is refused within a second.',
@@ -59,6 +61,7 @@ export const applications: Screen = {
     });
     addCreate(pages, service);
     addApplication(pages, service);
+    addScopes(pages, service);
   },
 };
 

@@ -17,10 +17,18 @@ const HOSTILE = '<script>alert(1)</script>';
 type Session = Awaited<ReturnType<typeof openSession>>;
 
 /** Sends the form with the file as a browser does. */
-async function drop({ url }: Pick<TestService, 'url'>, cookie: string, fields: Record<string, string>, content: string) {
+async function drop(
+  { url }: Pick<TestService, 'url'>,
+  cookie: string,
+  fields: Record<string, string>,
+  content: string,
+  previous?: string,
+) {
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.append(name, value);
   body.append('file', new Blob([content]), 'november.csv');
+  // A browser sends a file field in which none was chosen, without a name.
+  body.append('previous', new Blob([previous ?? '']), previous === undefined ? '' : 'open.json');
   const headers = { cookie, 'sec-fetch-site': 'same-origin', accept: 'text/html' };
   const answer = await fetch(url + HREF, { method: 'POST', body, headers, redirect: 'manual' });
   return { status: answer.status, to: answer.headers.get('location') ?? '', text: await answer.text() };
@@ -99,7 +107,7 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   assert.deepEqual([early.status, /1 item is still open/.test(early.text)], [409, true]);
   await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), text: 'Fee, booked at the end of the year' });
   const closed = await submit(`${path}/finish`);
-  assert.equal(closed.headers.location, `${HREF}?done=closed`, closed.text.slice(-500));
+  assert.equal(closed.headers.location, `${HREF}?done=closed&work=${path.split('/').at(-1)}`, closed.text.slice(-500));
   const [entry] = await listAudit(shared.sql, { operatorId: operator.id, action: 'close_month' }, 2);
   assert.deepEqual(
     [entry!.resourceId, entry!.detail.month, entry!.detail.totals],
@@ -114,6 +122,90 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   const zip = unzipSync(new Uint8Array(await (await fetch(shared.url + href, { headers })).arrayBuffer()));
   assert.deepEqual(Object.keys(zip), [`statement-${choices.month}-${idOf(customer)}.csv`]);
   assert.match(Buffer.from(Object.values(zip)[0]!).toString(), /invoice 1/);
+});
+
+test('the close of the next month gets what was left open, with the words of before, and nothing that was settled', async () => {
+  const { choices, customer, today, create, call, client, tokenOf } = await openMonth();
+  const { cookie, load, submit } = await openSession(shared, 'finance');
+  const [year, month] = today.split('-').map(Number) as [number, number];
+  const [last, next] = [Date.UTC(year, month, 0, 12), Date.UTC(year, month, 2, 12)];
+  const dayOf = (moment: number) => new Date(moment).toISOString().slice(0, 10);
+  let now = Date.now();
+  const passUntil = async (moment: number) => {
+    const seconds = Math.max(1, Math.ceil((moment - now) / 1000));
+    const token = await tokenOf(client);
+    assert.equal((await call('POST', '/sandbox/clock', { body: { advanceSeconds: seconds }, token })).status, 200);
+    now += seconds * 1000;
+  };
+  const deposit = async (value: string, reference: string) =>
+    create(`${customer}/deposits`, { amount: { value, currency: 'USD' }, reference }, { token: await tokenOf(client) });
+  const csv = (moment: number, ...lines: [string, string][]) =>
+    ['date,amount,reference', ...lines.map((line) => [dayOf(moment), ...line].join(','))].join('\n');
+  const first = { ...choices, map: 'date=date;amount=amount;reference=reference' };
+  const second = { ...first, month: dayOf(next).slice(0, 7) };
+
+  await passUntil(last);
+  await deposit('7.00', 'another text');
+  const before = csv(last, ['55.00', 'comes late'], ['-2.50', 'fee'], ['7.00', 'by hand']);
+  const dropped = await drop(shared, cookie, first, before);
+  assert.equal(dropped.status, 303, dropped.text.slice(-800));
+  const page = (await load(dropped.to)).text;
+  await submit(`${dropped.to}/settle`, { key: keyOf(page, '−2.50'), text: 'Booked later' });
+  await submit(`${dropped.to}/settle`, { key: keyOf(page, '+55.00'), text: 'A payer we do not know yet' });
+  const movement = /<option value="([^"]+)">[^<]*another text/.exec(page)![1]!;
+  assert.equal((await submit(`${dropped.to}/settle`, { key: keyOf(page, '+7.00'), with: movement })).status, 303);
+  const file = await load(`${dropped.to}/open.json`);
+  assert.match(String(file.headers['content-disposition']), /attachment; filename="open-.*\.json"/);
+  const saved = JSON.parse(file.text);
+  assert.deepEqual(Object.values(saved.explained), ['Booked later', 'A payer we do not know yet']);
+
+  await passUntil(next);
+  await deposit('55.00', 'comes late');
+  const later = csv(next, ['7.00', 'another text']);
+  const alone = (await load((await drop(shared, cookie, second, later)).to)).text;
+  const { to } = await drop(shared, cookie, second, later, file.text);
+  const continued = (await load(to)).text;
+  assert.ok(
+    alone.includes('comes late') && !continued.includes('comes late'),
+    'the late deposit has its line of the month before',
+  );
+  assert.ok(!alone.includes('another text') && continued.includes('another text'), 'what was settled is not used again');
+  assert.ok(continued.includes('value="Booked later"') && continued.includes('from a month before'));
+  const recorded = await submit(`${to}/record`, { key: keyOf(continued, '−2.50'), customer: 'KD-1' });
+  assert.equal(recorded.status, 303, 'a line of the month before can be recorded');
+  assert.ok(!(await load(to)).text.includes('Booked later'));
+
+  const bad = await drop(shared, cookie, second, later, '{}');
+  assert.ok(bad.status === 400 && bad.text.includes('not a reconciliation that was saved'), bad.text.slice(-600));
+  const backwards = await drop(shared, cookie, first, before, JSON.stringify({ ...saved, to: dayOf(last) }));
+  assert.ok(backwards.status === 400 && /reaches to .*, and the file begins on/.test(backwards.text));
+  const { account_id: stranger } = await shared.newClient();
+  const foreign = await drop(shared, cookie, { ...first, account: stranger }, before, file.text);
+  assert.ok(foreign.status === 400 && foreign.text.includes('is of the account'));
+  const other = await openSession(shared, 'finance');
+  assert.equal((await other.load(`${to}/open.json`)).status, 404, 'the work is of one session');
+});
+
+test('a line of the bank above the limit of one person is recorded once another one approves', async () => {
+  const { choices, file, account, customer, get } = await openMonth();
+  const [one, other, admin] = [
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'admin'),
+  ];
+  await admin.submit(`/console/policies/${account}/limits`, { currency: 'USD', amount: '24.99' });
+  const { to } = await drop(shared, one.cookie, choices, file);
+  const key = keyOf((await one.load(to)).text, '+25.00');
+  const asked = await one.submit(`${to}/record`, { key, customer: 'KD-1' });
+  const request = asked.headers.location!.split('?')[0]!;
+  assert.match(request, /^\/console\/people\/requests\//);
+  assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [4, 1], 'nothing is recorded');
+  const again = (await one.submit(`${to}/record`, { key, customer: 'KD-1' })).headers.location!.split('?')[0]!;
+  assert.match((await other.submit(`${request}/approve`)).headers.location!, /done=moved/);
+  assert.equal((await other.submit(`${again}/approve`)).headers.location, again);
+  assert.match((await other.load(again)).text, /The ledger refused it/, 'the line is recorded once');
+  await one.submit(`${to}/compare`);
+  assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [3, 2]);
 });
 
 test('a wrong file says what is wrong and keeps the choices; the work is of one session', async () => {

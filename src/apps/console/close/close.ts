@@ -10,8 +10,8 @@ import { listAccounts } from '../../../resources/accounts/account.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Screen } from '../screen.ts';
 import { addStatementsZip, zipHref } from './statements-zip.ts';
-import { type Choices, compareMonth } from './work.ts';
-import { addWork } from './work-page.ts';
+import { type Choices, compareMonth, type Work } from './work.ts';
+import { addWork, openFileLink } from './work-page.ts';
 
 const HREF = '/console/close';
 const CLOSES_MAX = 50;
@@ -34,11 +34,13 @@ export const close: Screen = {
   },
   add(pages, service) {
     const { sql } = service.database;
-    pages.page(HREF, 'moveMoney', async ({ zone }) => {
+    pages.page(HREF, 'moveMoney', async ({ zone, query, work }) => {
+      const closed = (await work.read(query.get('work') ?? '')) as Work | undefined;
       const [accounts, closes] = await Promise.all([listAccounts(sql), listAudit(sql, { action: 'close_month' }, CLOSES_MAX)]);
       return {
         title: 'Month close',
         main: html`${pageHeader({ title: 'Month close', lead: 'Drop the file of the bank, work off what does not match, and close the month.' })}
+          ${closed && openCard(closed, `${HREF}/${query.get('work')}`)}
           <div class="columns columns-wide">
             ${closesCard(closes, accounts)} ${startCard(accounts, { zone, month: lastMonth(service.clock.now()) })}
           </div>`,
@@ -47,10 +49,14 @@ export const close: Screen = {
     pages.upload(
       HREF,
       'moveMoney',
-      async ({ work }, form, file) => {
+      async ({ work }, form, files) => {
         const choices = readChoices(form, await listAccounts(sql));
-        if (file.length === 0) throw refuse('badRequest', { message: 'Choose the file of the bank.' });
-        const begun = await compareMonth(service, { choices, file: file.toString('base64'), settled: {} });
+        const [file, previous] = [files.get('file'), files.get('previous')];
+        if (!file?.length) throw refuse('badRequest', { message: 'Choose the file of the bank.' });
+        const begun = await compareMonth(service, {
+          ...{ choices, file: file.toString('base64'), settled: {} },
+          ...(previous?.length && { previous: previous.toString() }),
+        });
         return `${HREF}/${await work.open(begun)}`;
       },
       { from: HREF },
@@ -67,6 +73,18 @@ function readChoices(form: URLSearchParams, accounts: Account[]): Choices {
     throw refuse('badRequest', { message: 'Choose an account.' });
   if (!isZone(choices.zone)) throw refuse('badRequest', { message: 'The time zone of the bank is written as Europe/Berlin.' });
   return choices;
+}
+
+/** After a close: what it leaves to the next one. */
+function openCard({ choices, settled }: Work, href: string): Html {
+  const left = Object.values(settled).filter(({ how }) => how === 'explained').length;
+  const count = left === 1 ? 'One item stays' : `${left} items stay`;
+  return card(
+    { title: `For the month after ${choices.month}` },
+    html`<p>${left === 0 ? 'Nothing stays open.' : `${count} open, with what you said about it.`} Save this file, and drop it beside that of the
+        bank next month: it also has what is settled. It has texts of the bank, so it is kept here for this session only.</p>
+      ${openFileLink(href, true)}`,
+  );
 }
 
 /** As `yyyy-mm`. */
@@ -101,6 +119,14 @@ function startCard(accounts: Account[], { zone, month }: { zone: string; month: 
           hint: 'camt.053, MT940, BAI2, OFX or CSV, up to 4 MB. It is kept sealed, for this session.',
         },
         html`<input class="input" type="file" id="file" name="file" required aria-describedby="file-hint" />`,
+      )}
+      ${field(
+        {
+          id: 'previous',
+          label: 'What the month before left open',
+          hint: 'Optional: the file that its close saved, or that of earmark reconcile --save.',
+        },
+        html`<input class="input" type="file" id="previous" name="previous" accept=".json" aria-describedby="previous-hint" />`,
       )}
       <details>
         <summary>A CSV file, or a file with several accounts</summary>

@@ -14,7 +14,7 @@ const KINDS = {
 
 /** `others`: the open items, among which are those to link with. */
 export function itemCard(item: Item, { href, others }: { href: string; others: Item[] }): Html {
-  const { key, kind, currency, day, text, transfers } = item;
+  const { key, kind, currency, day, text, transfers, isCarried, before } = item;
   const minorUnits = BigInt(item.minorUnits);
   const isPair = (other: Item) =>
     other.currency === currency && other.minorUnits === item.minorUnits && other.kind === 'ledger' && kind === 'bank';
@@ -22,7 +22,7 @@ export function itemCard(item: Item, { href, others }: { href: string; others: I
   const amount = `${minorUnits > 0n ? '+' : ''}${amountText(minorUnits, currency)} ${currency}`;
   return html`<li>
     <div>
-      <p class="close-amount">${amount} ${badge(KINDS[kind].name, KINDS[kind].tone)}</p>
+      <p class="close-amount">${amount} ${badge(KINDS[kind].name, KINDS[kind].tone)} ${isCarried && badge('from a month before', 'accent')}</p>
       <p class="muted small">${day} · ${text || 'without a text'}</p>
       ${transfers.map((id) => html`<p class="small"><a href=${`/console/money/transfers/${id}`}>Transfer …${id.slice(-8)}</a></p>`)}
     </div>
@@ -31,7 +31,7 @@ export function itemCard(item: Item, { href, others }: { href: string; others: I
       ${candidates.length > 0 && linkForm(key, { href, candidates, label: amount })}
       <form method="post" action=${`${href}/settle`}>
         <input type="hidden" name="key" value=${key} />
-        <input class="input" name="text" required maxlength=${TEXT_LENGTH} placeholder="Why it does not match" aria-label=${`Why ${amount} does not match`} autocomplete="off" />
+        <input class="input" name="text" required maxlength=${TEXT_LENGTH} value=${before ?? ''} placeholder="Why it does not match" aria-label=${`Why ${amount} does not match`} autocomplete="off" />
         <button class="button button-small" type="submit">Explain</button>
       </form>
     </div>

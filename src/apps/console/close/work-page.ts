@@ -2,24 +2,26 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, emptyState, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { findByExternalIds } from '../../../resources/customers/external-id.ts';
-import { recordDeposit, recordWithdrawal } from '../../../resources/funds/record.ts';
 import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
+import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { makeMove } from '../money/make-move.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
-import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, type Work } from './work.ts';
+import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, saveOpen, type Work } from './work.ts';
 
 const HREF = '/console/close';
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function addWork(pages: Pages, service: Service): void {
+  addOpenFile(pages, service);
   pages.page(`${HREF}/:id`, 'moveMoney', async (visit) => {
     const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
     const account = work && (await findAccount(service.database.sql, work.choices.account));
@@ -45,7 +47,18 @@ export function addWork(pages: Pages, service: Service): void {
   act('compare', 'compared', (_visit, _form, work) => compareMonth(service, work));
   act('settle', 'settled', async (_visit, form, work) => settle(work, form));
   act('reopen', 'reopened', async (_visit, form, work) => reopen(work, form.get('key') ?? ''));
-  act('record', 'recorded', (visit, form, work) => record(service, visit, { form, work }));
+  pages.action(
+    `${HREF}/:id/record`,
+    'moveMoney',
+    async (visit, form) => {
+      const id = visit.params.id!;
+      const work = await requireWork(visit);
+      const next = await makeMove(service, visit, await readRecord(service, form, work), () => `${HREF}/${id}?done=recorded`);
+      await visit.work.save(id, await compareMonth(service, work));
+      return next;
+    },
+    { from: `${HREF}/:id` },
+  );
   pages.action(
     `${HREF}/:id/finish`,
     'moveMoney',
@@ -53,10 +66,32 @@ export function addWork(pages: Pages, service: Service): void {
       const work = await compareMonth(service, await requireWork(visit));
       await visit.work.save(visit.params.id!, work);
       await finish(service, visit, work);
-      return `${HREF}?done=closed`;
+      return `${HREF}?done=closed&work=${visit.params.id}`;
     },
     { from: `${HREF}/:id` },
   );
+}
+
+/** Saves what the close of the next month gets. */
+function addOpenFile(pages: Pages, service: Service): void {
+  pages.file(`${HREF}/:id/open.json`, 'moveMoney', async (visit) => {
+    const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
+    if (!work) return undefined;
+    const { account, month } = work.choices;
+    const saved = await saveOpen(service, work);
+    await visit.audit({
+      action: 'download_list',
+      resource: { type: 'account', id: account },
+      detail: { list: 'open items', month },
+    });
+    const content = Buffer.from(`${JSON.stringify(saved, null, 2)}\n`);
+    return { mediaType: 'application/json', content, name: `open-${month}.json` };
+  });
+}
+
+export function openFileLink(href: string, isPrimary: boolean): Html {
+  const className = isPrimary ? 'button button-primary' : 'button';
+  return html`<a class=${className} href=${`${href}/open.json`} download>${icon('arrow-down-tray', 'small')}Save what is open</a>`;
 }
 
 function monthName(month: string): string {
@@ -97,21 +132,13 @@ function requireItem(work: Work, key: string): Item {
   return item;
 }
 
-/** The id of the line is the external id of what is recorded, so that it is recorded once. */
-async function record(service: Service, { audit }: Visit, { form, work }: { form: URLSearchParams; work: Work }): Promise<Work> {
+/** What is recorded for a line of the bank. The id of the line is its external id, so that it is recorded once. */
+async function readRecord(service: Service, form: URLSearchParams, work: Work): Promise<{ customer: Customer; move: Move }> {
   const { account } = work.choices;
   const line = linesOf(work, service.clock.now(account)).get(requireItem(work, form.get('key') ?? '').key);
   if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
   const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
-  const { amount, externalId } = requestOfLine(line);
-  const detail = { amount: amount.value, currency: amount.currency, externalId };
-  await audit({ action: 'ask_for_move', resource: { type: 'customer', id: customer.id }, detail });
-  const request = requestOfLine(line);
-  const made = await (line.amount > 0n
-    ? recordDeposit(service, customer, request, undefined)
-    : recordWithdrawal(service, customer, request, undefined));
-  await audit({ action: 'move_money', resource: { type: 'transfer', id: made.resource.id }, detail });
-  return compareMonth(service, work);
+  return { customer, move: { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) } };
 }
 
 /** By the id, or by the client's own id. */
@@ -154,7 +181,7 @@ function pageOf(work: Work, { href, account }: { href: string; account: string }
     title: `Close ${monthName(choices.month)} of ${account}`,
     lead: html`${choices.file} covers ${covers.from} to ${covers.to} in ${choices.zone}. Compared ${time(new Date(compared), 'seconds')}.`,
     back: { href: HREF, label: 'Month close' },
-    actions: html`${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,
+    actions: html`${openFileLink(href, false)} ${post('compare', 'Compare again', false)} ${post('finish', 'Close the month', open.length === 0)}`,
   })}
   ${totalsCard(work)}
   ${

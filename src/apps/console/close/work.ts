@@ -5,7 +5,8 @@ import { dayOfZone } from '../../../core/zone.ts';
 import { type BankAccount, readBankFile } from '../../../ledger/bank-files/read.ts';
 import type { BankLine } from '../../../ledger/bank-files/statement.ts';
 import { type Movement, type Pairing, sum } from '../../../ledger/reconciliation/match.ts';
-import type { CurrencyResult, Reconciliation } from '../../../ledger/reconciliation/reconcile.ts';
+import type { CurrencyResult, Previous, Reconciliation } from '../../../ledger/reconciliation/reconcile.ts';
+import { fromJson, toJson } from '../../../ledger/reconciliation/saved.ts';
 import { type Month, readMonth } from '../../../resources/statements/month.ts';
 import { compareWithLedger, DAYS } from '../../reconciliation/compare.ts';
 import type { Service } from '../../service/service.ts';
@@ -27,16 +28,21 @@ export type Item = {
   day: string;
   text: string;
   transfers: string[];
+  /** What the close of the month before said about it. */
+  before?: string;
+  /** The month before left it open. */
+  isCarried?: boolean;
 };
 
 type Totals = { currency: string } & Record<'opening' | 'closing' | 'ledgerOpening' | 'ledgerClosing', string | undefined> & {
     matched: number;
   };
 
-/** JSON, as it is kept. `file`: base64. */
+/** JSON, as it is kept. `file`: base64. `previous`: the JSON that the close of the month before saved. */
 export type Work = {
   choices: Choices;
   file: string;
+  previous?: string;
   compared: string;
   covers: { from: string; to: string };
   totals: Totals[];
@@ -44,20 +50,20 @@ export type Work = {
   settled: Record<string, Settled>;
 };
 
-/** Reads the file and compares it with the ledger as it is now. Refuses a file that is not of the month. */
-export async function compareMonth(
-  service: Pick<Service, 'database' | 'clock'>,
-  { choices, file, settled }: Pick<Work, 'choices' | 'file' | 'settled'>,
-): Promise<Work> {
-  const { account, zone } = choices;
-  const now = service.clock.now(account);
-  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
-  const wanted = { accounts, zone, days: DAYS, previous: undefined, now };
-  const found = await compareWithLedger(service.database.sql, account, wanted);
-  const items = itemsOf(found);
+type Begun = Pick<Work, 'choices' | 'file' | 'previous' | 'settled'>;
+
+/** Reads the files and compares them with the ledger as it is now. Refuses files that are not of the month, or of that before. */
+export async function compareMonth(service: Pick<Service, 'database' | 'clock'>, begun: Begun): Promise<Work> {
+  const { choices, file, previous, settled } = begun;
+  const { found, carried, now } = await compare(service, begun);
+  const items = itemsOf(found).map((item): Item => {
+    const before = carried?.explained.get(item.key);
+    return { ...item, ...(item.day < found.from && { isCarried: true }), ...(before !== undefined && { before }) };
+  });
   const known = new Set(items.map(({ key }) => key));
   return {
     ...{ choices, file, compared: now.toISOString(), covers: { from: found.from, to: found.to }, items },
+    ...(previous !== undefined && { previous }),
     totals: found.currencies.map(totalsOf),
     settled: Object.fromEntries(
       Object.entries(settled).filter(([key, how]) => known.has(key) && (how.how === 'explained' || known.has(how.with))),
@@ -65,10 +71,54 @@ export async function compareMonth(
   };
 }
 
-/** The lines of the file, by their ids. */
-export function linesOf({ choices, file }: Work, now: Date): Map<string, BankLine> {
+/**
+ * What the close of the next month gets, in the format of `earmark reconcile --save`. What people linked is settled; what they explained stays
+ * open, with their words.
+ */
+export async function saveOpen(service: Pick<Service, 'database' | 'clock'>, work: Work): Promise<object> {
+  const { found } = await compare(service, work);
+  const { settled, choices } = work;
+  const linked = (id: string) => settled[id]?.how === 'linked';
+  const pairs = found.onlyAtBank.flatMap((line) => {
+    const how = settled[line.id];
+    const movements = found.onlyInLedger.filter(({ id }) => how?.how === 'linked' && id === how.with);
+    return movements.length > 0 ? [{ by: 'person' as const, lines: [line], movements }] : [];
+  });
+  const rest = {
+    ...found,
+    matched: [...found.matched, ...pairs],
+    onlyAtBank: found.onlyAtBank.filter(({ id }) => !linked(id)),
+    onlyInLedger: found.onlyInLedger.filter(({ id }) => !linked(id)),
+  };
+  const explained = Object.entries(settled).flatMap(([key, how]) => (how.how === 'explained' ? [[key, how.text]] : []));
+  return toJson(rest, choices.account, Object.fromEntries(explained));
+}
+
+async function compare(
+  service: Pick<Service, 'database' | 'clock'>,
+  { choices, file, previous }: Begun,
+): Promise<{ found: Reconciliation; carried: Previous | undefined; now: Date }> {
+  const { account, zone } = choices;
+  const now = service.clock.now(account);
   const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
-  return new Map(accounts.flatMap(({ lines }) => lines).map((line) => [line.id, line]));
+  try {
+    const carried = previous === undefined ? undefined : fromJson(previous, account);
+    const wanted = { accounts, zone, days: DAYS, previous: carried, now };
+    return { found: await compareWithLedger(service.database.sql, account, wanted), carried, now };
+  } catch (error) {
+    throw asRefusal(error);
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  return error instanceof UserError ? refuse('badRequest', { message: error.message }) : error;
+}
+
+/** The lines of the file, and those that the month before left open, by their ids. */
+export function linesOf({ choices, file, previous }: Work, now: Date): Map<string, BankLine> {
+  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
+  const carried = previous === undefined ? [] : fromJson(previous, choices.account).lines;
+  return new Map([...carried, ...accounts.flatMap(({ lines }) => lines)].map((line) => [line.id, line]));
 }
 
 /** Refuses what is not a month that has begun. */
@@ -101,8 +151,7 @@ function readAccounts({ zone, map, currency, bankAccount }: Choices, bytes: Buff
       throw new UserError('The accounts of the file do not cover the same days.');
     return chosen;
   } catch (error) {
-    if (error instanceof UserError) throw refuse('badRequest', { message: error.message });
-    throw error;
+    throw asRefusal(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { CustomerStatus } from '../../../resources/customers/customer.ts';
-import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
+import { countCustomers, type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
 import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
 import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import { addPlanned, PLANNED_DONE } from '../planned/planned.ts';
@@ -15,6 +15,7 @@ import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
 const HREF = '/console/customers';
+const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 const SEARCH_LENGTH = 200;
 
@@ -38,12 +39,15 @@ export const customers: Screen = {
       const found = await searchCustomers(service.database.sql, { ...filter, ...sought, inEmail, limit: PAGE_SIZE + 1 });
       const shown = found.slice(0, PAGE_SIZE);
       const next = found.length > PAGE_SIZE ? hrefOf({ ...filter, after: shown.at(-1)!.id }) : undefined;
+      const isNewest = !filter.text && !filter.status && !filter.after;
       return {
         title: 'Customers',
+        live: isNewest ? { path: LIVE, newest: shown[0]?.id } : undefined,
         main: html`${pageHeader({ title: 'Customers', lead: 'Of all accounts, newest first.' })} ${filterForm(filter, inEmail)}
         ${card({ title: titleOf(filter), isBare: true }, listOf(visit, shown, { filter, next }))}`,
       };
     });
+    pages.live(LIVE, 'readCustomers', (newest) => countCustomers(service.database.sql, newest));
     addOwner(pages, service);
     addCustomer(pages, service);
     addCustomerLedger(pages, service);

@@ -2,15 +2,23 @@
 import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
-import { type FoundTransfers, searchTransfers, type TransferSearch } from '../../../ledger/transfers/transfer-search.ts';
+import {
+  countTransfers,
+  type FoundTransfers,
+  searchTransfers,
+  type TransferSearch,
+} from '../../../ledger/transfers/transfer-search.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks } from '../../../platform/pages/parts.ts';
+import { type ChangeRequest, listOpenRequests } from '../../../resources/change-requests/change-request.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import { addAccountLedger } from '../ledger/account-ledger.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { csvOfTransfers, type Described, describeTransfers, transferTable } from '../ledger/transfer-table.ts';
+import { requestsCard } from '../requests/requests-card.ts';
 import type { Screen } from '../screen.ts';
 import { addMove } from './move.ts';
 import { addReceipt } from './receipt.ts';
@@ -19,6 +27,7 @@ import { addReverse } from './reverse.ts';
 import { addTransfer } from './transfer-page.ts';
 
 const HREF = '/console/money';
+const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 
 export const money: Screen = {
@@ -27,23 +36,30 @@ export const money: Screen = {
   icon: 'arrows-right-left',
   group: 'Work',
   permission: 'readMoney',
+  async count({ database }) {
+    const waiting = (await listMoves(database.sql)).filter(({ state }) => state === 'waits').length;
+    return waiting > 0 ? String(waiting) : undefined;
+  },
   done: { moved: 'The money is moved.', returned: 'The return is recorded.' },
   add(pages, service) {
     const { sql } = service.database;
-    pages.page(HREF, 'readMoney', async ({ query, zone }) => {
+    pages.page(HREF, 'readMoney', async ({ query, zone, may }) => {
       const wanted = readQuery(query);
       const { problem, money, transfers, next } = await find(service, wanted, zone);
       const listed = await describeTransfers(sql, transfers, { withCustomers: true });
+      const isNewest = !isNarrowed(wanted) && !wanted.after && !wanted.before && !problem;
       return {
         title: 'Money',
+        live: isNewest ? { path: LIVE, newest: transfers[0]?.id } : undefined,
         main: html`${pageHeader({ title: 'Money', lead: 'Deposits, withdrawals and moves between labels, of all customers.', actions: !problem && html`<a class="button" href=${`${HREF}/transfers.csv${queryOf(wanted)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>` })}
-          ${searchForm(wanted, zone)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
+          ${may('moveMoney') && requestsCard(await listMoves(sql))} ${searchForm(wanted, zone)} ${problem && notice(html`<p>${problem}</p>`, 'warn')}
           ${card(
             { title: isNarrowed(wanted) ? 'Matches' : 'Newest transfers', lead: money && leadOf(money, wanted), isBare: true },
             listOf(wanted, listed, next),
           )}`,
       };
     });
+    pages.live(LIVE, 'readMoney', (newest) => countTransfers(sql, newest));
     pages.file(`${HREF}/transfers.csv`, 'readMoney', async ({ query, zone, audit }) => {
       const wanted = readQuery(query);
       if ((await find(service, wanted, zone)).problem) return undefined;
@@ -59,6 +75,11 @@ export const money: Screen = {
     addReceipt(pages, service);
   },
 };
+
+/** The moves that wait for a second person, or for the ledger. */
+async function listMoves(sql: Sql): Promise<ChangeRequest[]> {
+  return (await listOpenRequests(sql)).filter(({ wanted }) => wanted.kind === 'move_money');
+}
 
 type Wanted = Record<'search' | 'amount' | 'currency' | 'day' | 'after' | 'before', string>;
 

@@ -51,8 +51,11 @@ function optionText(place: Place): string {
   return amounts.length > 0 ? `${name} (${amounts.join(', ')})` : name;
 }
 
-/** The form that sends what was confirmed. `hidden`: its fields, with a key that makes it work once, however often it is sent. */
-type Sending = { action: string; hidden: Record<string, string>; reference: string; back: string; verb: string };
+/**
+ * The form that sends what was confirmed. `hidden`: its fields, with a key that makes it work once, however often it is sent. `asks`: what is
+ * said about a second person.
+ */
+type Sending = { action: string; hidden: Record<string, string>; reference: string; back: string; verb: string; asks: Html };
 
 export function confirmation(checked: Checked, sending: Sending): Html {
   const { kind, from, to, amount, currency } = checked;
@@ -91,8 +94,8 @@ export function balancesAfterwards(
   return card({ title, lead, isBare: true }, table({ caption: 'Balances afterwards', columns, rows }));
 }
 
-export function sendingForm({ action, hidden, back, verb }: Omit<Sending, 'reference'>): Html {
-  return html`<p class="muted">The ledger checks the balances again when the money moves. A transfer is never changed or deleted.</p>
+export function sendingForm({ action, hidden, back, verb, asks }: Omit<Sending, 'reference'>): Html {
+  return html`${asks} <p class="muted">The ledger checks the balances again when the money moves. A transfer is never changed or deleted.</p>
     <form method="post" action=${action}>
       ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name=${name} value=${value} />`)}
       <div class="buttons">

@@ -7,13 +7,14 @@ import { html } from '../../../platform/pages/html.ts';
 import { notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { listLabels } from '../../../resources/labels/label.ts';
+import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
-import { carryOut } from './carry-out.ts';
+import { askingOf, makeMove } from './make-move.ts';
 import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
 
@@ -31,10 +32,12 @@ export function addMove(pages: Pages, service: Service): void {
     const name = nameOf({ ...customer, businessName: customer.profile.businessName });
     const back = { href: `/console/customers/${customer.id}`, label: name };
     if (checked && 'kind' in checked) {
+      const read = { ...fields, amount: checked.amount.value };
+      const asking = await askingOf(service, customer.accountId, moveOf(checked, read), 'Move the money');
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money?', lead: name, back })}
-          <div class="narrow">${confirmation(checked, sendingOf(customer.id, { ...fields, amount: checked.amount.value }))}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(customer.id, read), ...asking })}</div>`,
       };
     }
     return {
@@ -45,23 +48,33 @@ export function addMove(pages: Pages, service: Service): void {
         </div>`,
     };
   });
-  pages.action(`${HREF}/move`, 'moveMoney', async ({ audit }, form) => {
+  pages.action(`${HREF}/move`, 'moveMoney', async (visit, form) => {
     const customer = await findById(service, form.get('customer'));
     if (!customer) throw refuse('notFound');
-    const { key, shown } = requireFormKey(form);
     const places = await readPlaces(service, customer);
-    const given = readFields(form, places);
-    const checked = placesOf(places, given);
+    const fields = readFields(form, places);
+    const checked = placesOf(places, fields);
     if ('fault' in checked) throw refuse('badRequest', { message: checked.fault });
-    const fields = { ...given, amount: checked.amount.value };
-    const { from, to, reference, amount, currency } = fields;
-    const detail = { from, to, amount, currency, ...(reference && { reference }), key: shown };
-    // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
-    await audit({ action: 'ask_for_move', resource: { type: 'customer', id: customer.id }, detail });
-    const id = await carryOut(service, customer, { checked, fields, key });
-    await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });
-    return `${HREF}/transfers/${id}?done=moved`;
+    const move = moveOf(checked, { ...fields, amount: checked.amount.value });
+    return makeMove(
+      service,
+      visit,
+      { customer, move, ...requireFormKey(form) },
+      ({ id }) => `${HREF}/transfers/${id}?done=moved`,
+    );
   });
+}
+
+function moveOf({ kind, from, to }: Checked, { amount: value, currency, reference }: Fields): Move {
+  const about = { amount: { value, currency }, ...(reference !== '' && { reference }) };
+  switch (kind) {
+    case 'reallocation':
+      return { kind, from: from.value, to: to.value, ...about };
+    case 'label':
+      return { kind, label: (from.label ?? to.label)!.id, isOut: from.label !== undefined, ...about };
+    default:
+      return { kind, ...about };
+  }
 }
 
 function sendingOf(customer: string, fields: Fields) {
@@ -70,7 +83,6 @@ function sendingOf(customer: string, fields: Fields) {
     hidden: { ...fields, customer, key: randomUUID() },
     reference: fields.reference,
     back: `${HREF}/move?${new URLSearchParams({ customer, ...fields, edit: 'yes' })}`,
-    verb: 'Move the money',
   };
 }
 

@@ -59,7 +59,7 @@ export function returnForm(original: TransferDetail, fields: ReturnFields): Html
 export function returnConfirmation(
   { id, kind, currency }: TransferDetail,
   { key, ...fields }: ReturnFields & { key: string },
-  { amount, changes, short }: ReturnPlan,
+  { amount, changes, short, verb, asks }: ReturnPlan & { verb: string; asks: Html },
 ): Html {
   const money = (minorUnits: bigint) => `${amountText(minorUnits, currency)} ${currency}`;
   const facts = [
@@ -71,7 +71,7 @@ export function returnConfirmation(
     action: `${HREF}/${id}/return`,
     hidden: { ...fields, key, ...(short > 0n && { shortfall: 'owe' }) },
     back: `${HREF}/${id}/return?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
-    verb: short > 0n ? `Record it, ${money(short)} is owed` : 'Record the return',
+    ...{ verb, asks },
   };
   return html`${
     short > 0n &&

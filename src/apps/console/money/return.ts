@@ -5,12 +5,14 @@ import { refuse } from '../../../core/problems.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { notice, pageHeader } from '../../../platform/pages/parts.ts';
+import { findCustomer } from '../../../resources/customers/customer.ts';
+import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
-import { carryOutReturn } from './carry-out.ts';
+import { askingOf, makeMove } from './make-move.ts';
 import { type ReturnFields, returnable, returnConfirmation, returnForm } from './return-form.ts';
 import { planReturn } from './return-plan.ts';
 
@@ -29,11 +31,17 @@ export function addReturn(pages: Pages, service: Service): void {
     const back = { href: `${HREF}/${original.id}`, label: 'Transfer' };
     if (checked && 'typed' in checked) {
       const plan = await planReturn(service, original, checked);
+      const amount = { value: checked.value, currency: original.currency };
+      const verb =
+        plan.short > 0n
+          ? `Record it, ${amountText(plan.short, original.currency)} ${original.currency} is owed`
+          : 'Record the return';
+      const asking = await askingOf(service, original.accountId, { amount }, verb);
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Record this return?', back })}
           <div class="narrow">
-            ${returnConfirmation(original, { ...fields, amount: checked.value, key: randomUUID() }, plan)}
+            ${returnConfirmation(original, { ...fields, amount: checked.value, key: randomUUID() }, { ...plan, ...asking })}
           </div>`,
       };
     }
@@ -48,17 +56,12 @@ export function addReturn(pages: Pages, service: Service): void {
   pages.action(
     `${HREF}/:id/return`,
     'moveMoney',
-    async ({ params, audit }, form) => {
-      const original = await find(service, params.id!);
-      if (!original) throw refuse('notFound');
-      const { key, shown } = requireFormKey(form);
-      const request = readRequest(original, form);
-      const about = { returns: original.id, amount: request.amount.value, currency: original.currency, reason: request.reason };
-      const detail = { ...about, key: shown };
-      await audit({ action: 'ask_for_move', resource: { type: 'customer', id: original.customerId }, detail });
-      const id = await carryOutReturn(service, original, { request, key });
-      await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });
-      return `${HREF}/${id}?done=returned`;
+    async (visit, form) => {
+      const original = await find(service, visit.params.id!);
+      const customer = original && (await findCustomer(service.database.sql, original.customerId));
+      if (!original || !customer) throw refuse('notFound');
+      const move = readReturn(original, form);
+      return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, ({ id }) => `${HREF}/${id}?done=returned`);
     },
     { from: `${HREF}/:id/return` },
   );
@@ -91,15 +94,15 @@ function check(original: Original, fields: ReturnFields): TypedAmount | { fault:
   return read;
 }
 
-/** The request of the form. A repetition of it, after all was returned, is recognised by its key. */
-function readRequest(original: Original, form: URLSearchParams) {
+/** What the form asks for. A repetition of it, after all was returned, is recognised by its key. */
+function readReturn(original: Original, form: URLSearchParams): Move {
   const fields = readFields(form);
   const read = check({ ...original, reversed: 0n }, fields);
   if ('fault' in read) throw refuse('badRequest', { message: read.fault });
   const { reason, reference, externalId } = fields;
   return {
+    ...{ kind: 'return', original: original.id, reason },
     amount: { value: read.value, currency: original.currency },
-    reason,
     ...(reference && { reference }),
     ...(externalId && { externalId }),
     ...(original.kind === 'deposit' && form.get('shortfall') === 'owe' && { shortfall: 'owe' as const }),

@@ -6,13 +6,15 @@ import { refuse } from '../../../core/problems.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, notice, pageHeader } from '../../../platform/pages/parts.ts';
+import { findCustomer } from '../../../resources/customers/customer.ts';
 import { findLabel } from '../../../resources/labels/label.ts';
+import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
-import { carryOutReversal } from './carry-out.ts';
+import { askingOf, makeMove } from './make-move.ts';
 import { type Checked, type Fields, faultIn, type Place } from './move-check.ts';
 import { confirmation } from './move-form.ts';
 
@@ -35,10 +37,12 @@ export function addReverse(pages: Pages, service: Service): void {
     const checked = isAsked || !isPossible ? check(original, places, fields) : undefined;
     const back = { href: `${HREF}/${original.id}`, label: 'Transfer' };
     if (checked && 'kind' in checked) {
+      const read = { ...fields, amount: checked.amount.value };
+      const asking = await askingOf(service, original.accountId, reversalOf(original, read), 'Reverse it');
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money back?', back })}
-          <div class="narrow">${confirmation(checked, sendingOf(original, { ...fields, amount: checked.amount.value }))}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(original, read), ...asking })}</div>`,
       };
     }
     return {
@@ -49,23 +53,20 @@ export function addReverse(pages: Pages, service: Service): void {
         </div>`,
     };
   });
-  pages.action(`${HREF}/:id/reverse`, 'moveMoney', async ({ params, audit }, form) => {
-    const original = await find(service, params.id!);
-    if (!original) throw refuse('notFound');
-    const { key, shown } = requireFormKey(form);
-    const given = readFields(form, original);
-    const read = readTypedAmount(given.amount, original.currency);
+  pages.action(`${HREF}/:id/reverse`, 'moveMoney', async (visit, form) => {
+    const original = await find(service, visit.params.id!);
+    const customer = original && (await findCustomer(service.database.sql, original.customerId));
+    if (!original || !customer) throw refuse('notFound');
+    const fields = readFields(form, original);
+    const read = readTypedAmount(fields.amount, original.currency);
     if ('fault' in read) throw refuse('badRequest', { message: read.fault });
-    const fields = { ...given, amount: read.value };
-    const { amount, reference } = fields;
-    const about = { reverses: original.id, amount, currency: original.currency, ...(reference && { reference }) };
-    const detail = { ...about, key: shown };
-    // Before the change, which a lane commits on its own: nothing moves without a row of who asked for it.
-    await audit({ action: 'ask_for_move', resource: { type: 'customer', id: original.customerId }, detail });
-    const id = await carryOutReversal(service, original, { fields, key });
-    await audit({ action: 'move_money', resource: { type: 'transfer', id }, detail });
-    return `${HREF}/${id}?done=moved`;
+    const move = reversalOf(original, { ...fields, amount: read.value });
+    return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, ({ id }) => `${HREF}/${id}?done=moved`);
   });
+}
+
+function reversalOf({ id, currency }: TransferDetail, { amount: value, reference }: Reversal): Move {
+  return { kind: 'reversal', original: id, amount: { value, currency }, ...(reference !== '' && { reference }) };
 }
 
 /** The reallocation, while a part of it is not reversed, or after all of it was by this form. */
@@ -115,7 +116,6 @@ function sendingOf({ id }: TransferDetail, fields: Reversal) {
     hidden: { ...fields, key: randomUUID() },
     reference: fields.reference,
     back: `${HREF}/${id}/reverse?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
-    verb: 'Reverse it',
   };
 }
 

@@ -1,14 +1,17 @@
 // The page of one transfer: both entries with the balances before and after, events and webhooks.
 import { bucketOf, isId, legId, parseLegId } from '../../../core/ids.ts';
 import { eventsAbout } from '../../../ledger/feed/feed.ts';
+import { findEvidence } from '../../../ledger/transfers/evidence.ts';
 import { findParts, findSources } from '../../../ledger/transfers/transfer.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
 import { listReversals } from '../../../ledger/transfers/transfer-list.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import { findCustomer } from '../../../resources/customers/customer.ts';
+import { reportApplications } from '../../../resources/oauth/application.ts';
 import { listOfEvents } from '../../../resources/webhooks/list.ts';
 import type { StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 import type { Service } from '../../service/service.ts';
@@ -17,6 +20,7 @@ import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
 import type { Pages } from '../screen.ts';
 import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { evidenceCard } from './evidence-card.ts';
 import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
 import { reversible } from './reverse.ts';
@@ -32,7 +36,7 @@ export function addTransfer(pages: Pages, service: Service): void {
     const transfer = await findTransferDetail(service.database.sql, parseLegId(id)?.transferId ?? id);
     if (!transfer) return undefined;
     const parts = await readParts(service, transfer);
-    const { customer, account, events, webhooks } = parts;
+    const { customer, account, events, webhooks, evidence } = parts;
     const { amount, currency, created, customerId } = transfer;
     return {
       scripts: ['receipt.js'],
@@ -59,7 +63,10 @@ export function addTransfer(pages: Pages, service: Service): void {
             <dd>${events.length > 0 ? events.map((event) => html`<span class="mono small">${event}</span> `) : html`<span class="muted">none, or deleted after its retention period</span>`}</dd>
           </dl>`,
         )}
-        ${webhookCard(webhooks, may('manageWebhooks'))}
+        <div>
+          ${evidence && evidenceCard({ transfer, ...evidence, mayOpen: may('manageApplications') })}
+          ${webhookCard(webhooks, may('manageWebhooks'))}
+        </div>
       </div>`,
     };
   });
@@ -75,24 +82,33 @@ function actionsFor(transfer: TransferDetail): Html {
 async function readParts({ database: { sql } }: Pick<Service, 'database'>, transfer: TransferDetail) {
   const { id, accountId, customerId } = transfer;
   const resources = [id, legId(id, 'from'), legId(id, 'to')];
-  const [customer, account, reversals, parts, sources, about] = await Promise.all([
+  const [customer, account, reversals, parts, sources, about, evidence] = await Promise.all([
     findCustomer(sql, customerId),
     findAccount(sql, accountId),
     listReversals(sql, transfer, { limit: LINKED_MAX, offset: 0 }),
     findParts(sql, bucketOf(id), [id]),
     findSources(sql, bucketOf(id), [id]),
     Promise.all(resources.map((resource) => eventsAbout(sql, accountId, resource))),
+    findSigned(sql, id),
   ]);
   const events = about.flat();
   return {
     customer,
     account,
     events,
+    evidence,
     reversals,
     parts: parts.get(id) ?? [],
     sources: sources.get(id) ?? [],
     webhooks: await listOfEvents(sql, accountId, events),
   };
+}
+
+async function findSigned(sql: Sql, id: string) {
+  const evidence = await findEvidence(sql, id);
+  if (!evidence) return undefined;
+  const [application] = await reportApplications(sql, { id: evidence.applicationId });
+  return { evidence, application: application?.name ?? evidence.applicationId };
 }
 
 type Parts = Awaited<ReturnType<typeof readParts>>;

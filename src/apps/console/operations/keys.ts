@@ -8,7 +8,7 @@ import { listKeyUses, rotateKeys } from '../../keys/rotate.ts';
 import type { Service } from '../../service/service.ts';
 import { agoText } from '../quantity.ts';
 import { question } from '../question.ts';
-import type { Pages } from '../screen.ts';
+import type { Pages, Visit } from '../screen.ts';
 
 const KEYS = '/console/operations/keys';
 const back = { href: KEYS, label: 'Keys' };
@@ -45,70 +45,72 @@ export function addKeys(pages: Pages, service: Service): void {
   });
   addSigning(pages, service);
   addLog(pages, service);
-  pages.page(`${KEYS}/encryption`, 'runOperations', async () =>
-    question({
-      title: 'Seal everything under the newest encryption key?',
-      back,
-      effect:
-        'Each sealed value gets its data key sealed again, one after another, while the service works. The content does not change. Do this after ENCRYPTION_KEY begins with the new key in every process.',
-      facts: [['Newest key', html`<code>${service.sealer.keyIds[0]}</code>`]],
-      action: `${KEYS}/encryption`,
-      verb: 'Seal everything under it',
-    }),
-  );
-  pages.action(`${KEYS}/encryption`, 'runOperations', async ({ audit }) => {
-    if (resealing && resealing.sealed === undefined && resealing.failed === undefined) return `${KEYS}?done=resealing`;
-    const begun: Resealing = { started: new Date() };
-    // Before the work, which is many transactions: it is never unseen.
-    await audit({ action: 'rotate_encryption_keys', detail: { keyId: service.sealer.keyIds[0] } });
-    resealing = begun;
-    rotateKeys(service.housekeeping, service.sealer).then(
-      (done) => {
-        begun.sealed = done.reduce((sum, { rewrapped }) => sum + rewrapped, 0);
-      },
-      (error: unknown) => {
-        begun.failed = error instanceof Error ? error.message : String(error);
-        service.log.error({ err: error }, 'values cannot be sealed under the newest encryption key');
-      },
-    );
-    return `${KEYS}?done=resealing`;
+  addRotation(pages, {
+    ...{ name: 'encryption', done: 'resealing' },
+    title: 'Seal everything under the newest encryption key?',
+    effect:
+      'Each sealed value gets its data key sealed again, one after another, while the service works. The content does not change. Do this after ENCRYPTION_KEY begins with the new key in every process.',
+    facts: [['Newest key', html`<code>${service.sealer.keyIds[0]}</code>`]],
+    verb: 'Seal everything under it',
+    async rotate(audit) {
+      if (resealing && resealing.sealed === undefined && resealing.failed === undefined) return;
+      const begun: Resealing = { started: new Date() };
+      // Before the work, which is many transactions: it is never unseen.
+      await audit({ action: 'rotate_encryption_keys', detail: { keyId: service.sealer.keyIds[0] } });
+      resealing = begun;
+      rotateKeys(service.housekeeping, service.sealer).then(
+        (done) => {
+          begun.sealed = done.reduce((sum, { rewrapped }) => sum + rewrapped, 0);
+        },
+        (error: unknown) => {
+          begun.failed = error instanceof Error ? error.message : String(error);
+          service.log.error({ err: error }, 'values cannot be sealed under the newest encryption key');
+        },
+      );
+    },
+  });
+}
+
+/** `name`: of the path. `done`: the message afterwards. */
+type Rotation = Pick<Parameters<typeof question>[0], 'title' | 'effect' | 'facts' | 'verb'> & {
+  name: string;
+  done: string;
+  rotate(audit: Visit['audit']): Promise<unknown>;
+};
+
+/** A question, and what its button does. */
+function addRotation(pages: Pages, { name, done, rotate, ...asked }: Rotation): void {
+  const path = `${KEYS}/${name}`;
+  pages.page(path, 'runOperations', async () => question({ ...asked, back, action: path }));
+  pages.action(path, 'runOperations', async ({ audit }) => {
+    await rotate(audit);
+    return `${KEYS}?done=${done}`;
   });
 }
 
 function addSigning(pages: Pages, { database, sealer }: Service): void {
-  pages.page(`${KEYS}/signing`, 'runOperations', async () =>
-    question({
-      title: 'Make a new signing key of tokens?',
-      back,
-      effect:
-        'The new key signs tokens after ten minutes. The old one verifies until its tokens have expired, a day later. No program has to sign in again.',
-      action: `${KEYS}/signing`,
-      verb: 'Make a new signing key',
-    }),
-  );
-  pages.action(`${KEYS}/signing`, 'runOperations', async ({ audit }) => {
-    await rotateSigningKeys(database, sealer, 'now', (tx) => audit({ action: 'rotate_signing_keys' }, tx));
-    return `${KEYS}?done=signing`;
+  addRotation(pages, {
+    ...{ name: 'signing', done: 'signing' },
+    title: 'Make a new signing key of tokens?',
+    effect:
+      'The new key signs tokens after ten minutes. The old one verifies until its tokens have expired, a day later. No program has to sign in again.',
+    verb: 'Make a new signing key',
+    rotate: (audit) => rotateSigningKeys(database, sealer, 'now', (tx) => audit({ action: 'rotate_signing_keys' }, tx)),
   });
 }
 
 function addLog(pages: Pages, { database, sealer }: Service): void {
-  pages.page(`${KEYS}/log`, 'runOperations', async () =>
-    question({
-      title: 'Make a new key of the transparency logs?',
-      back,
-      effect:
-        'Both keys sign the checkpoints of all accounts for a year, so that auditors have time to change. Give them the new verifier key, which each account shows.',
-      action: `${KEYS}/log`,
-      verb: 'Make a new log key',
-    }),
-  );
-  pages.action(`${KEYS}/log`, 'runOperations', async ({ audit }) => {
-    await database.transaction(async (tx) => {
-      const key = await createLogKey(tx, sealer);
-      await audit({ action: 'rotate_log_keys', detail: { key } }, tx);
-    });
-    return `${KEYS}?done=log`;
+  addRotation(pages, {
+    ...{ name: 'log', done: 'log' },
+    title: 'Make a new key of the transparency logs?',
+    effect:
+      'Both keys sign the checkpoints of all accounts for a year, so that auditors have time to change. Give them the new verifier key, which each account shows.',
+    verb: 'Make a new log key',
+    rotate: (audit) =>
+      database.transaction(async (tx) => {
+        const key = await createLogKey(tx, sealer);
+        await audit({ action: 'rotate_log_keys', detail: { key } }, tx);
+      }),
   });
 }
 

@@ -9,17 +9,14 @@ import { countSubscriptions } from '../../../resources/webhooks/backlog.ts';
 import type { Service } from '../../service/service.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MINUTES = 1440;
-const HOUR_BARS = 60;
-/** The bars of the day: a quarter of an hour each. */
-const QUARTER_MINUTES = 15;
+const HOUR_MINUTES = 60;
 
 export type Figures = Awaited<ReturnType<typeof readFigures>>;
 
 /** Reads the figures that cost an aggregate over many rows. */
 export async function readFigures({ database: { sql } }: Pick<Service, 'database'>) {
-  const [held, activity, bytes] = await Promise.all([heldByCurrency(sql), readActivity(sql), databaseBytes(sql)]);
-  return { held, activity, bytes };
+  const [held, hour, bytes] = await Promise.all([heldByCurrency(sql), readHour(sql), databaseBytes(sql)]);
+  return { held, hour, bytes };
 }
 
 /** Reads the figures that are always current. */
@@ -38,23 +35,16 @@ export async function accountsAhead({ database, clock }: Pick<Service, 'database
   });
 }
 
-/** Reallocations of the last hour by minute, and of the last day by quarter of an hour. */
-async function readActivity(sql: Sql): Promise<{ hour: Bar[]; day: Bar[] }> {
+/** Reallocations of the last hour, by minute. */
+async function readHour(sql: Sql): Promise<Bar[]> {
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
-  const since = new Date(now - (DAY_MINUTES - 1) * MINUTE_MS);
-  const rows = await reallocationsPerMinute(sql, { since, minutes: DAY_MINUTES });
+  const since = new Date(now - (HOUR_MINUTES - 1) * MINUTE_MS);
+  const rows = await reallocationsPerMinute(sql, { since, minutes: HOUR_MINUTES });
   const byMinute = new Map(rows.map(({ minute, reallocations }) => [minute.getTime(), reallocations]));
-  const sum = (fromMs: number, minutes: number) =>
-    Array.from({ length: minutes }, (_, index) => byMinute.get(fromMs + index * MINUTE_MS) ?? 0).reduce(
-      (one, other) => one + other,
-      0,
-    );
-  const bars = (count: number, minutes: number) =>
-    Array.from({ length: count }, (_, index): Bar => {
-      const from = now - (count - index) * minutes * MINUTE_MS + MINUTE_MS;
-      return { from: new Date(from), value: sum(from, minutes) };
-    });
-  return { hour: bars(HOUR_BARS, 1), day: bars(DAY_MINUTES / QUARTER_MINUTES, QUARTER_MINUTES) };
+  return Array.from({ length: HOUR_MINUTES }, (_, index): Bar => {
+    const from = new Date(since.getTime() + index * MINUTE_MS);
+    return { from, value: byMinute.get(from.getTime()) ?? 0 };
+  });
 }
 
 async function databaseBytes(sql: Sql): Promise<bigint> {

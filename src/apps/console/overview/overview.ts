@@ -38,7 +38,7 @@ export const overview: Screen = {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
         ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)}
-        ${stateGrid(visit, states)} ${activityCards(visit, value.activity)} ${trendCards(trends)}
+        ${stateGrid(visit, states)} ${hourCard(visit, value.hour)} ${trendCards(trends)}
         ${serviceCard(visit, service, value.bytes)}`,
       };
     });
@@ -144,20 +144,16 @@ function figure({ icon: name, label, value, unit, note, href }: Figure): Html {
   return href ? html`<a class="figure" href=${href}>${content}</a>` : html`<div class="figure">${content}</div>`;
 }
 
-function activityCards({ may }: Visit, { hour, day }: Figures['activity']): Html {
-  const total = (bars: typeof hour) => bars.reduce((sum, { value }) => sum + value, 0).toLocaleString('en');
-  const chart = (title: string, bars: typeof hour, per: string) =>
-    card(
-      {
-        title,
-        lead: `${total(bars)} reallocations, ${per}`,
-        actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
-      },
-      barChart({ label: `${title}: ${total(bars)} reallocations, ${per}`, bars, unit: 'reallocations' }),
-    );
-  return html`<div class="columns">
-    ${chart('Last hour', hour, 'by minute')} ${chart('Last 24 hours', day, 'by quarter of an hour')}
-  </div>`;
+function hourCard({ may }: Visit, bars: Figures['hour']): Html {
+  const total = bars.reduce((sum, { value }) => sum + value, 0).toLocaleString('en');
+  return card(
+    {
+      title: 'Last hour',
+      lead: `${total} reallocations, by minute`,
+      actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
+    },
+    barChart({ label: `Last hour: ${total} reallocations, by minute`, bars, unit: 'reallocations' }),
+  );
 }
 
 function serviceCard({ may }: Visit, { config }: Service, bytes: bigint): Html {

@@ -1,18 +1,19 @@
 // The audit log: who did and looked at what, newest first.
 import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
-import { ACTIONS, type AuditEntry, listAudit } from '../../../ledger/audit/audit.ts';
+import { ACTIONS, type AuditEntry, countAudit, listAudit } from '../../../ledger/audit/audit.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { listOperators } from '../../../resources/operators/operator.ts';
-import { auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
+import { AUDIT_FIELDS, auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
 import type { Screen } from '../screen.ts';
 import { csvOfAudit } from './audit-csv.ts';
 import { auditForm, readAuditFields, readAuditFilter } from './audit-filter.ts';
 import { findSubject } from './audit-subject.ts';
 
 const CSV = `${HREF}.csv`;
+const LIVE = `${HREF}/live`;
 const PAGE_SIZE = 50;
 
 /** Where the console shows a resource. */
@@ -48,8 +49,10 @@ export const auditLog: Screen = {
       const shown = entries.slice(0, PAGE_SIZE);
       const next = entries.length > PAGE_SIZE ? auditHref(fields, { before: shown.at(-1)!.id }) : undefined;
       const people = operators.map(({ id, name }) => ({ value: id, label: name }));
+      const isNewest = !before && AUDIT_FIELDS.every((name) => !fields[name]);
       return {
         title: 'Audit log',
+        live: isNewest ? { path: LIVE, newest: shown[0]?.id } : undefined,
         main: html`${pageHeader({
           title: 'Audit log',
           lead: subject ? html`About ${subject.title}.` : 'What people did and looked at. Entries are never changed.',
@@ -60,6 +63,7 @@ export const auditLog: Screen = {
         ${!isWrong && card({ title: before ? 'Older entries' : 'Latest entries', isBare: true }, listOf(shown, next))}`,
       };
     });
+    pages.live(LIVE, 'readAuditLog', (newest) => countAudit(sql, newest));
     pages.file(CSV, 'readAuditLog', async ({ query, zone, audit }) => {
       const fields = readAuditFields(query);
       const filter = readAuditFilter(fields, zone);

@@ -6,11 +6,12 @@ import { listOpenRequests } from '../../../resources/change-requests/change-requ
 import { makeChange } from '../../../resources/change-requests/make-change.ts';
 import { listOperators, type OperatorReport } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
+import { requestsCard } from '../requests/requests-card.ts';
 import type { Pages, Screen, Visit } from '../screen.ts';
 import { addPerson } from './person.ts';
 import { newPersonForm, rolesIn, statusBadge } from './person-forms.ts';
-import { actorOf, requestHref } from './request-href.ts';
-import { addRequests, requestsCard } from './requests.ts';
+import { addRequests } from './requests.ts';
 
 const HREF = '/console/people';
 
@@ -31,6 +32,7 @@ export const people: Screen = {
     passkeys: 'The passkeys are removed, and the sessions that they opened have ended.',
     asked: 'Nothing has changed yet. The change waits for a second person.',
     approved: 'The change is approved.',
+    moved: 'It is approved and carried out.',
     refused: 'The change is refused.',
     withdrawn: 'The change is withdrawn.',
   },

@@ -10,9 +10,9 @@ import { findOperator, hasEntered, listOperators, type Operator } from '../../..
 import { listPasskeys } from '../../../resources/operators/passkey.ts';
 import type { Service } from '../../service/service.ts';
 import { question, shownOnce } from '../question.ts';
+import { actorOf, requestHref } from '../requests/request-href.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { personForms, rolesIn, statusBadge } from './person-forms.ts';
-import { actorOf, requestHref } from './request-href.ts';
 
 const HREF = '/console/people';
 

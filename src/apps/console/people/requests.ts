@@ -1,10 +1,11 @@
-// Changes that wait for a second person: the list, and the page where that person approves or refuses.
+// The page of a change that waits for a second person, who approves or refuses it there.
 import { isId } from '../../../core/ids.ts';
 import { Refusal, refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { badge, card, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { badge, card, notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
-import { type ChangeRequest, findRequest, REQUEST_HOURS } from '../../../resources/change-requests/change-request.ts';
+import { carryOutRequest } from '../../../resources/change-requests/carry-out-request.ts';
+import { type ChangeRequest, findRequest } from '../../../resources/change-requests/change-request.ts';
 import {
   approveRequest,
   collectRequest,
@@ -13,69 +14,53 @@ import {
   refuseRequest,
   withdrawRequest,
 } from '../../../resources/change-requests/decide-request.ts';
-import { isCollected, permissionOf } from '../../../resources/change-requests/make-change.ts';
+import { isCarriedOut, isCollected, permissionOf } from '../../../resources/change-requests/make-change.ts';
 import type { Service } from '../../service/service.ts';
+import { moveCard } from '../money/move-card.ts';
+import { actorOf, REQUESTS } from '../requests/request-href.ts';
+import { STATES } from '../requests/requests-card.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { actorOf, REQUESTS } from './request-href.ts';
 
-/** Everybody with this permission may see and decide on the changes that they may make themselves. */
-const PERMISSION = 'manageApplications';
-
-const STATES = {
-  waits: { text: 'waits', tone: 'warn' },
-  approved: { text: 'approved, not collected', tone: 'accent' },
-  done: { text: 'done', tone: 'good' },
-  refused: { text: 'refused', tone: 'bad' },
-  withdrawn: { text: 'withdrawn', tone: 'neutral' },
-  expired: { text: 'expired', tone: 'neutral' },
-} as const;
+/** Everybody may see and decide on the changes that they may make themselves, and on no others. */
+const PERMISSION = 'readOverview';
 
 const HEADINGS = {
   ...{ waits: 'What will change', approved: 'What will change', done: 'What has changed' },
-  ...{ refused: 'What was asked for', withdrawn: 'What was asked for', expired: 'What was asked for' },
+  ...{
+    failed: 'What was asked for',
+    refused: 'What was asked for',
+    withdrawn: 'What was asked for',
+    expired: 'What was asked for',
+  },
 };
 
-/** Nothing without requests. */
-export function requestsCard(requests: ChangeRequest[]): Html {
-  if (requests.length === 0) return undefined;
-  const columns = [{ label: 'Change' }, { label: 'Asked by' }, { label: 'Expires' }, { label: 'State' }];
-  const rows = requests.map(({ id, title, asker, expires, state }) => [
-    html`<a href=${`${REQUESTS}/${id}`}>${title}</a>`,
-    asker,
-    time(expires),
-    badge(STATES[state].text, STATES[state].tone),
-  ]);
-  return card(
-    {
-      title: 'Waiting for a second person',
-      lead: `For ${REQUEST_HOURS} hours, then a change must be asked for again.`,
-      isBare: true,
-    },
-    table({ caption: 'Changes that wait', columns, rows }),
-  );
-}
-
 export function addRequests(pages: Pages, service: Service): void {
+  const carryOut = async (visit: Visit, id: string) => {
+    const { state } = await carryOutRequest(service, actorOf(visit), id);
+    return `${REQUESTS}/${id}${state === 'done' ? '?done=moved' : ''}`;
+  };
   pages.page(`${REQUESTS}/:id`, PERMISSION, async (visit) => {
     const request = await findSeen(service, visit);
-    const { title, state } = request;
+    const { title, state, wanted } = request;
     return {
       title,
       main: html`${pageHeader({
         title,
         lead: badge(STATES[state].text, STATES[state].tone),
-        back: visit.may('managePeople')
-          ? { href: '/console/people', label: 'People' }
-          : { href: '/console/applications', label: 'Applications' },
+        back: backOf(visit, request),
       })}
-      <div class="narrow">${card({ title: HEADINGS[state] }, factsOf(request))} ${await nextStep(service, visit, request)}</div>`,
+      <div class="narrow">
+        ${outcomeOf(request)} ${card({ title: HEADINGS[state] }, factsOf(request))} ${state === 'waits' && wanted.kind === 'move_money' && (await moveCard(service, wanted))}
+        ${await nextStep(service, visit, request)}
+      </div>`,
     };
   });
   pages.action(`${REQUESTS}/:id/approve`, PERMISSION, async (visit) => {
     const { id } = await findSeen(service, visit);
-    await approveRequest(service, actorOf(visit), id);
-    return `${REQUESTS}/${id}?done=approved`;
+    const { wanted } = await approveRequest(service, actorOf(visit), id);
+    return isCarriedOut(wanted) ? carryOut(visit, id) : `${REQUESTS}/${id}?done=approved`;
   });
+  pages.action(`${REQUESTS}/:id/carry-out`, PERMISSION, async (visit) => carryOut(visit, (await findSeen(service, visit)).id));
   pages.action(`${REQUESTS}/:id/refuse`, PERMISSION, async (visit) => {
     const { id } = await findSeen(service, visit);
     await refuseRequest(service, actorOf(visit), id);
@@ -99,7 +84,42 @@ async function findSeen({ database }: Service, { params, may }: Visit): Promise<
   return request;
 }
 
-function factsOf({ lines, asker, created, expires, state, decider, decided }: ChangeRequest): Html {
+function backOf({ may }: Visit, { wanted }: ChangeRequest) {
+  if (wanted.kind === 'move_money') return { href: '/console/money', label: 'Money' };
+  if (wanted.kind === 'set_move_limit') return { href: `/console/policies/${wanted.accountId}`, label: 'Policy' };
+  return may('managePeople')
+    ? { href: '/console/people', label: 'People' }
+    : { href: '/console/applications', label: 'Applications' };
+}
+
+/** What the ledger did. */
+function outcomeOf({ wanted, refusal, result, state }: ChangeRequest): Html {
+  if (state === 'failed') {
+    return notice(html`<p><b>The ledger refused it, and nothing moved.</b> ${refusal} Ask again when it is possible.</p>`, 'bad');
+  }
+  if (wanted.kind !== 'move_money' || result === null) return undefined;
+  return wanted.move.kind === 'capture'
+    ? notice(
+        html`<p>The held money of <a href=${`/console/customers/${wanted.customerId}`}>the customer</a> is captured.</p>`,
+        'good',
+      )
+    : notice(html`<p>The money is moved: <a href=${`/console/money/transfers/${result}`}>see the transfer</a>.</p>`, 'good');
+}
+
+/** Where the ids in the lines of a move lead. */
+const LINKS: Record<string, string> = {
+  Customer: '/console/customers/',
+  Transfer: '/console/money/transfers/',
+  From: '/console/money/accounts/',
+  To: '/console/money/accounts/',
+};
+
+function factsOf({ wanted, lines: written, asker, created, expires, state, decider, decided }: ChangeRequest): Html {
+  const isMove = wanted.kind === 'move_money';
+  const lines = written.map(([name, text]): [string, Html] => [
+    name,
+    isMove && isId(text) && LINKS[name] ? html`<a class="mono small" href=${LINKS[name] + text}>${text}</a>` : text,
+  ]);
   const facts: [string, Html][] = [...lines, ['Asked by', asker], ['Asked', time(created)]];
   if (state === 'waits' || state === 'approved' || state === 'expired') facts.push(['Expires', time(expires)]);
   if (decided) facts.push([state === 'withdrawn' ? 'Withdrawn by' : state === 'refused' ? 'Refused by' : 'Approved by', decider]);
@@ -109,14 +129,21 @@ function factsOf({ lines, asker, created, expires, state, decider, decided }: Ch
 
 /** What this person can do about the request. */
 async function nextStep(service: Service, { person }: Visit, request: ChangeRequest): Promise<Html> {
-  const { id, askedBy, state, wanted, asker } = request;
+  const { id, askedBy, state, wanted, asker, decided } = request;
   const isOwn = askedBy === person.id;
-  if (state === 'approved' && isOwn) {
+  if (state === 'approved' && isOwn && !isCarriedOut(wanted)) {
     return card(
       { title: 'Approved' },
       html`<p>The change is made when you collect what it results in. That is shown once, to you only.</p>
         ${buttons(id, ['collect', 'withdraw'])}`,
     );
+  }
+  if (isCarriedOut(wanted) && (state === 'approved' || (state === 'expired' && decided))) {
+    const text =
+      state === 'approved'
+        ? 'The money has not moved yet: the service stopped in between, or did not answer. It moves once, however often you try.'
+        : 'It was approved, but nobody knows here whether the money moved before it expired. Nothing moves by asking.';
+    return card({ title: 'Approved' }, html`<p>${text}</p>${buttons(id, [state === 'approved' ? 'carry-out' : 'ask-ledger'])}`);
   }
   if (state === 'approved') {
     return card(
@@ -144,7 +171,9 @@ async function nextStep(service: Service, { person }: Visit, request: ChangeRequ
         ${
           isCollected(wanted)
             ? `After your approval ${asker} makes the change, and is shown the secret. `
-            : 'Your approval makes the change at once. '
+            : isCarriedOut(wanted)
+              ? 'Your approval moves the money at once. '
+              : 'Your approval makes the change at once. '
         }
         ${`Approve only what ${asker} has told you about.`}
       </p>
@@ -165,18 +194,22 @@ async function whyNot(service: Service, personId: string, request: ChangeRequest
 }
 
 const BUTTONS = {
-  approve: { verb: 'Approve', tone: 'button-primary' },
-  collect: { verb: 'Make the change and show the secret', tone: 'button-primary' },
-  refuse: { verb: 'Refuse', tone: '' },
-  withdraw: { verb: 'Withdraw', tone: '' },
+  approve: { verb: 'Approve', tone: 'button-primary', path: 'approve' },
+  'carry-out': { verb: 'Carry it out', tone: 'button-primary', path: 'carry-out' },
+  'ask-ledger': { verb: 'Ask the ledger', tone: '', path: 'carry-out' },
+  collect: { verb: 'Make the change and show the secret', tone: 'button-primary', path: 'collect' },
+  refuse: { verb: 'Refuse', tone: '', path: 'refuse' },
+  withdraw: { verb: 'Withdraw', tone: '', path: 'withdraw' },
 } as const;
 
 function buttons(id: string, names: (keyof typeof BUTTONS)[]): Html {
   return html`<div class="buttons form-end">
-    ${names.map(
-      (name) => html`<form method="post" action=${`${REQUESTS}/${id}/${name}`}>
-        <button class=${`button ${BUTTONS[name].tone}`} type="submit">${BUTTONS[name].verb}</button>
-      </form>`,
-    )}
+    ${names
+      .map((name) => BUTTONS[name])
+      .map(
+        ({ verb, tone, path }) => html`<form method="post" action=${`${REQUESTS}/${id}/${path}`}>
+          <button class=${`button ${tone}`} type="submit">${verb}</button>
+        </form>`,
+      )}
   </div>`;
 }

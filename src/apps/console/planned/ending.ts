@@ -1,4 +1,4 @@
-// Ends a hold, a schedule, a monitor or an allocation rule: a question, and the verb of the API, once per form.
+// Ends a hold, a schedule, a monitor or an allocation rule, or pauses a schedule: a question, and the verb of the API, once per form.
 import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
@@ -12,7 +12,10 @@ import { CUSTOMERS, doOnce, findOwner, type Owner, requireOwner } from './plan-f
 
 type Planned = { id: string; accountId: string; customerId: string };
 
-/** `folder`, `word`: of the address, such as `holds` and `release`. `done`: the message afterwards. `isNear`: it moves or locks money. */
+/**
+ * `folder`, `word`: of the address, such as `holds` and `release`. `done`: the message afterwards. `isNear`: it moves or locks money.
+ * `isStart`: it lets money move again.
+ */
 type Ending<Part extends Planned> = {
   folder: string;
   word: string;
@@ -20,6 +23,7 @@ type Ending<Part extends Planned> = {
   type: string;
   done: string;
   isNear: boolean;
+  isStart?: boolean;
   title: string;
   verb: string;
   find(sql: Sql, id: string): Promise<Part | undefined>;
@@ -29,7 +33,7 @@ type Ending<Part extends Planned> = {
 };
 
 export function addEnding<Part extends Planned>(pages: Pages, service: Service, ending: Ending<Part>): void {
-  const { folder, word, action, type, done, isNear, title, verb, find, effect, factsOf, end } = ending;
+  const { folder, word, action, type, done, isNear, isStart = false, title, verb, find, effect, factsOf, end } = ending;
   const path = `${CUSTOMERS}/:id/${folder}/:part/${word}`;
   const findPart = async ({ customer }: Owner, id: string) => {
     const part = isId(id) ? await find(service.database.sql, id) : undefined;
@@ -40,7 +44,7 @@ export function addEnding<Part extends Planned>(pages: Pages, service: Service, 
     const part = owner && (await findPart(owner, params.part!));
     if (!owner || !part) return undefined;
     return question({
-      ...{ title, verb, effect: effect(part), facts: factsOf(part, owner), hidden: { key: randomUUID() } },
+      ...{ title, verb, isStart, effect: effect(part), facts: factsOf(part, owner), hidden: { key: randomUUID() } },
       back: { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name },
       action: `${CUSTOMERS}/${owner.customer.id}/${folder}/${part.id}/${word}`,
     });

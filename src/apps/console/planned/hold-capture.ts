@@ -7,17 +7,18 @@ import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers
 import { validatorOf } from '../../../platform/http/schemas.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { badge, notice, pageHeader } from '../../../platform/pages/parts.ts';
-import { captureHold } from '../../../resources/holds/capture.ts';
 import { CaptureRequest, findHold, type Hold } from '../../../resources/holds/hold.ts';
 import type { Label } from '../../../resources/labels/label.ts';
+import type { MoveOf } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
+import { requireFormKey } from '../form-key.ts';
 import { sideName } from '../ledger/transfer-words.ts';
+import { askingOf, makeMove } from '../money/make-move.ts';
 import { balancesAfterwards, sendingForm } from '../money/move-form.ts';
 import type { Content, Pages } from '../screen.ts';
 import {
   CUSTOMERS,
-  doOnce,
   findOwner,
   formPage,
   givenIn,
@@ -48,7 +49,7 @@ export function addCapture(pages: Pages, service: Service): void {
     if (!held || !isPending(held.hold, service.clock.now(held.hold.accountId))) return undefined;
     if (!query.has('amount') || query.has('edit')) return captureForm(held, query);
     try {
-      return confirmation(held, query, readCapture(service, held, query));
+      return await confirmation(service, held, query);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return captureForm(held, query, error.message);
@@ -60,18 +61,10 @@ export function addCapture(pages: Pages, service: Service): void {
     async (visit, form) => {
       const held = await findHeld(service, visit.params);
       if (!held) throw refuse('notFound');
-      const { hold, owner } = held;
-      const { request } = readCapture(service, held, form);
-      const caller = { accountId: hold.accountId, scopes: new Set(['write', 'funds'] as const) };
-      await doOnce(service, visit, form, {
-        ...{ customer: owner.customer, path: hrefOf(hold), action: 'capture_hold', type: 'hold', request },
-        database: service.groups.near(owner.customer.bucket),
-        work: async (tx, now) => {
-          await captureHold({ tx, links: service.links }, caller, hold.id, { request, now });
-          return hold.id;
-        },
-      });
-      return `${CUSTOMERS}/${hold.customerId}?done=captured#planned`;
+      const { customer } = held.owner;
+      const { move } = readCapture(held, form);
+      const next = `${CUSTOMERS}/${customer.id}?done=captured#planned`;
+      return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, () => next);
     },
     { from: path },
   );
@@ -131,27 +124,29 @@ function captureForm({ owner, hold, of }: Held, query: URLSearchParams, fault?: 
   );
 }
 
-type Read = { request: CaptureRequest; label: Label | undefined; amount: bigint };
+type Read = { move: MoveOf<'capture'>; label: Label | undefined; amount: bigint };
 
 /** Reads the form. How much the hold has left is checked when the money moves. */
-function readCapture({ links }: Pick<Service, 'links'>, { owner, hold }: Held, form: URLSearchParams): Read {
+function readCapture({ owner, hold }: Held, form: URLSearchParams): Read {
   const to = textIn(form, 'to');
   const label = to === OUTSIDE ? undefined : requireChosenLabel(owner, to, 'where the money goes');
   const typed = textIn(form, 'amount');
   const read = readTypedAmount(typed, hold.currency);
   const given = givenIn(form, 'reference');
   if (!label && given.reference === undefined && hold.reference === null) throw refuse('badRequest', { message: SHORT_REASON });
-  const request: CaptureRequest = {
-    ...(label && { _links: { to: { href: links.to('label', label.id).href } } }),
+  const request = {
     amount: requireTypedAmount(typed, hold.currency),
     ...(form.get('rest') === RELEASED && { final: true }),
     ...given,
   };
   requireValid(captureErrors, request);
-  return { request, label, amount: 'fault' in read ? 0n : read.minorUnits };
+  const move: MoveOf<'capture'> = { kind: 'capture', hold: hold.id, ...(label && { to: label.id }), ...request };
+  return { move, label, amount: 'fault' in read ? 0n : read.minorUnits };
 }
 
-function confirmation({ owner, hold, of }: Held, query: URLSearchParams, { request, label, amount }: Read): Content {
+async function confirmation(service: Service, held: Held, query: URLSearchParams): Promise<Content> {
+  const { owner, hold, of } = held;
+  const { move, label, amount } = readCapture(held, query);
   const { currency } = hold;
   const rest = hold.amount - hold.captured;
   if (amount === 0n) throw refuse('badRequest', { message: 'Amount must be greater than zero.' });
@@ -165,19 +160,20 @@ function confirmation({ owner, hold, of }: Held, query: URLSearchParams, { reque
   ];
   const fields = Object.fromEntries(FIELDS.map((name) => [name, textIn(query, name)]));
   const back = { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name };
-  const { reference = hold.reference } = request;
+  const { reference = hold.reference } = move;
+  const asking = await askingOf(service, hold.accountId, move, 'Capture it');
   return {
     title: 'Confirm',
     main: html`${pageHeader({ title: 'Capture this hold?', lead: owner.name, back })}
       <div class="narrow">
         ${balancesAfterwards(changes, { currency, title: text(amount), lead: badge('Capture', 'accent') })}
-        ${rest > amount && html`<p>${text(rest - amount)} of the hold ${request.final ? 'is released' : 'stays held'}.</p>`}
+        ${rest > amount && html`<p>${text(rest - amount)} of the hold ${move.final ? 'is released' : 'stays held'}.</p>`}
         ${reference && html`<p>Reference: ${reference}</p>`}
         ${sendingForm({
           action: hrefOf(hold),
           hidden: { ...fields, key: randomUUID() },
           back: `${hrefOf(hold)}?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
-          verb: 'Capture it',
+          ...asking,
         })}
       </div>`,
   };

@@ -10,21 +10,16 @@ import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { endOfDay } from '../days.ts';
 import type { Pages } from '../screen.ts';
+import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import {
   type Choice,
-  CUSTOMERS,
-  doOnce,
-  findOwner,
-  formPage,
   fundsText,
   givenIn,
   input,
   labelChoices,
-  missingPage,
   type Owner,
   requireChosenLabel,
-  requireOwner,
   requireTypedAmount,
   requireValid,
   select,
@@ -33,7 +28,6 @@ import {
 
 /** Of the available balance, before its currency. */
 const AVAILABLE = 'available-';
-const TITLE = 'Hold money';
 
 const holdErrors = validatorOf(HoldRequest);
 
@@ -54,44 +48,22 @@ export function addHoldForms(pages: Pages, service: Service): void {
 }
 
 function addNewHold(pages: Pages, service: Service): void {
-  const path = `${CUSTOMERS}/:id/holds/new`;
-  pages.page(path, 'moveMoney', async ({ params, query, zone }) => {
-    const owner = await findOwner(service, params.id!);
-    if (!owner) return undefined;
-    const choices = sources(owner);
-    if (choices.length === 0)
-      return missingPage(owner, { title: TITLE, missing: 'There is no money to hold before the first deposit.' });
-    const form = {
-      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/holds/new`, verb: 'Hold it' },
-      lead: 'Keeps money from being spent until it is captured or released, or the hold expires. Nothing moves.',
-    };
-    return formPage(
-      owner,
-      form,
-      html`${select({ id: 'of', label: 'Of' }, choices, query.get('of') ?? undefined)}
+  addCreating(pages, service, {
+    ...{ folder: 'holds', action: 'create_hold', type: 'hold', done: 'held' },
+    // It locks the ledger account, so the whole transaction runs where the customer is.
+    isNear: true,
+    ...{ title: 'Hold money', verb: 'Hold it' },
+    lead: 'Keeps money from being spent until it is captured or released, or the hold expires. Nothing moves.',
+    missing: (owner) => (sources(owner).length === 0 ? 'There is no money to hold before the first deposit.' : undefined),
+    fields: (owner, { query, zone }) =>
+      html`${select({ id: 'of', label: 'Of' }, sources(owner), query.get('of') ?? undefined)}
       ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of what it is held of. At most what is available.', isRequired: true }, true)}
       ${input({ id: 'until', label: `Last day (${zone})`, hint: 'The hold expires after this day, at most 400 days ahead. Seven days without it.', type: 'date' })}
       ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Captures have it too, on statements.' })}
       ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two holds of the customer have the same.' })}`,
-    );
+    read: (owner, form, { zone }) => ({ request: readHold(service, { owner, zone }, form) }),
+    create: (tx, { customer }, { request }, now) => createHold({ tx, links: service.links }, customer, request, now),
   });
-  pages.action(
-    path,
-    'moveMoney',
-    async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
-      const { customer } = owner;
-      const request = readHold(service, { owner, zone: visit.zone }, form);
-      await doOnce(service, visit, form, {
-        ...{ customer, path: `${CUSTOMERS}/${customer.id}/holds/new`, action: 'create_hold', type: 'hold', request },
-        // It locks the ledger account, so the whole transaction runs where the customer is.
-        database: service.groups.near(customer.bucket),
-        work: (tx, now) => createHold({ tx, links: service.links }, customer, request, now),
-      });
-      return `${CUSTOMERS}/${customer.id}?done=held#planned`;
-    },
-    { from: path },
-  );
 }
 
 /** What can be held: the available money of each currency, and labels. */

@@ -6,26 +6,20 @@ import { findMonitor, type Monitor, MonitorRequest } from '../../../resources/ba
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
+import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import {
   type Choice,
-  CUSTOMERS,
-  doOnce,
-  findOwner,
-  formPage,
   input,
   labelChoices,
-  missingPage,
   type Owner,
   requireChosenLabel,
-  requireOwner,
   requireTypedAmount,
   requireValid,
   select,
   textIn,
 } from './plan-form.ts';
 
-const TITLE = 'Watch a balance';
 const DIRECTIONS: Choice[] = [
   { value: 'below', text: 'falls below' },
   { value: 'above', text: 'rises above' },
@@ -46,54 +40,35 @@ export function addMonitorForms(pages: Pages, service: Service): void {
 }
 
 function addNewMonitor(pages: Pages, service: Service): void {
-  const path = `${CUSTOMERS}/:id/monitors/new`;
-  pages.page(path, 'moveMoney', async ({ params, query }) => {
-    const owner = await findOwner(service, params.id!);
-    if (!owner) return undefined;
-    if (owner.labels.length === 0)
-      return missingPage(owner, { title: TITLE, missing: 'A monitor watches the amount of a label.' });
-    const form = {
-      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/monitors/new`, verb: 'Watch it' },
-      lead: 'An event reports each time the amount of a label crosses a threshold. Webhooks deliver it.',
-    };
-    return formPage(
-      owner,
-      form,
-      html`${select({ id: 'label', label: 'Label' }, labelChoices(owner.labels), query.get('label') ?? undefined)}
+  addCreating(pages, service, {
+    ...{ folder: 'monitors', action: 'create_monitor', type: 'monitor', done: 'watched' },
+    // It locks the label, so the whole transaction runs where the customer is.
+    isNear: true,
+    ...{ title: 'Watch a balance', verb: 'Watch it' },
+    lead: 'An event reports each time the amount of a label crosses a threshold. Webhooks deliver it.',
+    missing: ({ labels }) => (labels.length === 0 ? 'A monitor watches the amount of a label.' : undefined),
+    fields: ({ labels }, { query }) =>
+      html`${select({ id: 'label', label: 'Label' }, labelChoices(labels), query.get('label') ?? undefined)}
       ${select({ id: 'direction', label: 'Report when the amount' }, DIRECTIONS)}
       ${input({ id: 'threshold', label: 'Threshold', hint: 'In the currency of the label. Held money counts too.', isRequired: true }, true)}
       ${input({ id: 'rearm', label: 'Report again after', hint: 'Optional. The amount must be back here before the next crossing is reported.' }, true)}`,
-    );
-  });
-  pages.action(
-    path,
-    'moveMoney',
-    async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
-      const { customer } = owner;
-      const { label, request } = readMonitor(owner, form);
-      await followFeed(service.database.sql, customer.accountId);
-      await doOnce(service, visit, form, {
-        ...{ customer, action: 'create_monitor', type: 'monitor', request: { label, ...request } },
-        path: `${CUSTOMERS}/${customer.id}/monitors/new`,
-        // It locks the label, so the whole transaction runs where the customer is.
-        database: service.groups.near(customer.bucket),
-        work: (tx, now) => createMonitor(tx, label, request, now),
-      });
-      return `${CUSTOMERS}/${customer.id}?done=watched#planned`;
+    async read(owner, form) {
+      const { label, terms } = readMonitor(owner, form);
+      await followFeed(service.database.sql, owner.customer.accountId);
+      return { request: { label, ...terms }, label, terms };
     },
-    { from: path },
-  );
+    create: (tx, _owner, { label, terms }, now) => createMonitor(tx, label, terms, now),
+  });
 }
 
-function readMonitor(owner: Owner, form: URLSearchParams): { label: string; request: MonitorRequest } {
+function readMonitor(owner: Owner, form: URLSearchParams): { label: string; terms: MonitorRequest } {
   const { id, currency } = requireChosenLabel(owner, textIn(form, 'label'), 'the label to watch');
   const direction = textIn(form, 'direction') === 'above' ? 'above' : 'below';
   const rearm = textIn(form, 'rearm');
-  const request = {
+  const terms = {
     [direction]: requireTypedAmount(textIn(form, 'threshold'), currency),
     ...(rearm !== '' && { rearm: requireTypedAmount(rearm, currency) }),
   };
-  requireValid(monitorErrors, request);
-  return { label: id, request };
+  requireValid(monitorErrors, terms);
+  return { label: id, terms };
 }

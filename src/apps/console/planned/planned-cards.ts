@@ -111,7 +111,8 @@ function scheduleCard(schedules: Listed<Schedule>, sides: Sides, mayMove: boolea
     html`${badge(schedule.status, SCHEDULE_TONES[schedule.status])} ${schedule.next && html`next ${time(schedule.next)}`}`,
     schedule.lastStatus &&
       html`${badge(schedule.lastStatus, LAST_TONES[schedule.lastStatus])} ${schedule.lastAt && time(schedule.lastAt)}`,
-    schedule.status !== 'ended' && endLinks(schedule, 'schedules', [['end', 'End']]),
+    schedule.status !== 'ended' &&
+      endLinks(schedule, 'schedules', [schedule.status === 'paused' ? ['resume', 'Resume'] : ['pause', 'Pause'], ['end', 'End']]),
   ]);
   return partCard('Schedules', schedules, {
     ...{ columns: [{ label: 'From → to' }, { label: 'State' }, { label: 'Last' }], rows, mayMove },

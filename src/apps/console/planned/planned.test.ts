@@ -103,7 +103,7 @@ test('a hold that the ledger refuses keeps what was typed, and says why', async 
   assert.match(foreign.text, /The label does not exist any more\./, 'a label of another customer');
 });
 
-test('a schedule is made in the zone of the person, and ended', async () => {
+test('a schedule is made in the zone of the person, paused, resumed from now on, and ended', async () => {
   const { path, taxes, rent, euros, listed } = await openCustomer();
   const form = `${path}/schedules/new`;
   const start = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 16);
@@ -124,9 +124,22 @@ test('a schedule is made in the zone of the person, and ended', async () => {
     [`${start}:00`, 'Europe/Berlin', 'partial', 'last', 'active', 'rent of a month'],
   );
   assert.ok((await load(path)).text.includes('1,000.50 USD'));
-  await sendTwice(`${path}/schedules/${schedule.id}/end`);
+  const part = `${path}/schedules/${schedule.id}`;
+  const offers = async () => [...(await load(path)).text.matchAll(/\/(pause|resume|end)"/g)].map(([, word]) => word);
+  assert.deepEqual(await offers(), ['pause', 'end']);
+  assert.match(await sendTwice(`${part}/pause`), /The schedule is paused\./);
+  const paused = (await listed('schedules'))[0];
+  assert.deepEqual([paused.status, paused.next, await offers()], ['paused', undefined, ['resume', 'end']]);
+  assert.match(await sendTwice(`${part}/resume`), /The schedule is resumed\./);
+  const resumed = (await listed('schedules'))[0];
+  assert.deepEqual([resumed.status, resumed.next, await offers()], ['active', schedule.next, ['pause', 'end']]);
+  await sendTwice(`${part}/end`);
   assert.equal((await listed('schedules'))[0].status, 'ended');
-  assert.deepEqual(new Set(await auditOf(schedule.id)), new Set(['end_schedule', 'create_schedule']));
+  assert.deepEqual(await offers(), []);
+  const late = await submit(`${part}/resume`, { key: await keyOn(`${part}/resume`) });
+  assert.match(late.text, /The schedule has ended\./);
+  const written = ['end_schedule', 'resume_schedule', 'pause_schedule', 'create_schedule'];
+  assert.deepEqual([...new Set(await auditOf(schedule.id))], written);
 });
 
 test('a balance is watched, and its monitor is deleted', async () => {

@@ -13,6 +13,8 @@ export const PLANNED_DONE = {
   captured: 'The held money is captured.',
   released: 'The hold is released.',
   scheduled: 'The schedule is created.',
+  'schedule-paused': 'The schedule is paused.',
+  'schedule-resumed': 'The schedule is resumed.',
   'schedule-ended': 'The schedule has ended.',
   watched: 'The balance is watched.',
   unwatched: 'The monitor is deleted.',

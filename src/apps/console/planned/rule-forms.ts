@@ -1,5 +1,5 @@
 // Allocation rules made and deleted by people.
-import { type Fault, Refusal, refuse } from '../../../core/problems.ts';
+import { Refusal, refuse } from '../../../core/problems.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import {
@@ -11,19 +11,14 @@ import { createAllocationRule, deleteAllocationRule } from '../../../resources/a
 import type { Label } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { sideName } from '../ledger/transfer-words.ts';
-import type { Pages } from '../screen.ts';
+import type { Pages, Visit } from '../screen.ts';
+import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import {
   type Choice,
-  CUSTOMERS,
-  doOnce,
-  findOwner,
-  formPage,
   input,
-  missingPage,
   type Owner,
   requireChosenLabel,
-  requireOwner,
   requireTypedAmount,
   requireValid,
   select,
@@ -31,7 +26,6 @@ import {
   withAllFaults,
 } from './plan-form.ts';
 
-const TITLE = 'Divide deposits';
 /** Of a form; a rule has at most twenty. The others are under *More steps*. */
 const STEPS = { shown: 4, most: 20 };
 const STEP_PATH = /^\/steps\/(\d+)/;
@@ -61,57 +55,36 @@ export function addRuleForms(pages: Pages, service: Service): void {
 }
 
 function addNewRule(pages: Pages, service: Service): void {
-  const path = `${CUSTOMERS}/:id/allocation-rules/new`;
-  pages.page(path, 'moveMoney', async ({ params, kept }) => {
-    const owner = await findOwner(service, params.id!);
-    if (!owner) return undefined;
-    if (owner.labels.length === 0)
-      return missingPage(owner, { title: TITLE, missing: 'A rule moves parts of deposits to labels.' });
-    const form = {
-      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/allocation-rules/new`, verb: 'Create the rule' },
-      lead: 'Each further deposit is divided by these steps, in their order. What is left stays available.',
-    };
-    const numbers = Array.from({ length: STEPS.most }, (_, index) => index + 1);
-    const steps = numbers.map((number) => stepFields(owner, number));
-    const isMoreGiven = (kept.form?.fields ?? []).some(
-      ([name, value]) => value !== '' && Number(/^label(\d+)$/.exec(name)?.[1]) > STEPS.shown,
-    );
-    return formPage(
-      owner,
-      form,
-      html`${input({ id: 'name', label: 'Name', hint: 'Such as Set aside taxes.', isRequired: true })} ${steps.slice(0, STEPS.shown)}
-        <details open=${isMoreGiven}>
-          <summary>More steps</summary>
-          ${steps.slice(STEPS.shown)}
-        </details>`,
-    );
-  });
-  pages.action(
-    path,
-    'moveMoney',
-    async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
-      const { customer } = owner;
-      const { request, numbers } = readRule(service, owner, form);
-      const placeOf = ({ path: pointer = '' }: Fault) => {
+  addCreating(pages, service, {
+    ...{ folder: 'allocation-rules', action: 'create_allocation_rule', type: 'allocation-rule', done: 'divided', isNear: false },
+    ...{ title: 'Divide deposits', verb: 'Create the rule' },
+    lead: 'Each further deposit is divided by these steps, in their order. What is left stays available.',
+    missing: ({ labels }) => (labels.length === 0 ? 'A rule moves parts of deposits to labels.' : undefined),
+    fields: ruleFields,
+    read: (owner, form) => readRule(service, owner, form),
+    check: ({ request }) => requireValid(ruleErrors, request),
+    create: async (tx, { customer }, { request }, now) =>
+      (await createAllocationRule(tx, service.links, customer, request, now)).id,
+    explain(refusal, { numbers }) {
+      return withAllFaults(refusal, ({ path: pointer = '' }) => {
         const index = STEP_PATH.exec(pointer)?.[1];
         return index === undefined ? '' : `Step ${numbers[Number(index)]}: `;
-      };
-      try {
-        requireValid(ruleErrors, request);
-        await doOnce(service, visit, form, {
-          ...{ customer, action: 'create_allocation_rule', type: 'allocation-rule', request },
-          path: `${CUSTOMERS}/${customer.id}/allocation-rules/new`,
-          database: service.database,
-          work: async (tx, now) => (await createAllocationRule(tx, service.links, customer, request, now)).id,
-        });
-      } catch (error) {
-        throw error instanceof Refusal ? withAllFaults(error, placeOf) : error;
-      }
-      return `${CUSTOMERS}/${customer.id}?done=divided#planned`;
+      });
     },
-    { from: path },
+  });
+}
+
+function ruleFields(owner: Owner, { kept }: Pick<Visit, 'kept'>): Html {
+  const numbers = Array.from({ length: STEPS.most }, (_, index) => index + 1);
+  const steps = numbers.map((number) => stepFields(owner, number));
+  const isMoreGiven = (kept.form?.fields ?? []).some(
+    ([name, value]) => value !== '' && Number(/^label(\d+)$/.exec(name)?.[1]) > STEPS.shown,
   );
+  return html`${input({ id: 'name', label: 'Name', hint: 'Such as Set aside taxes.', isRequired: true })} ${steps.slice(0, STEPS.shown)}
+    <details open=${isMoreGiven}>
+      <summary>More steps</summary>
+      ${steps.slice(STEPS.shown)}
+    </details>`;
 }
 
 function stepFields({ labels }: Owner, number: number): Html {

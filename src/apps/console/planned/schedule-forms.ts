@@ -1,37 +1,35 @@
-// Schedules made and ended by people.
+// Schedules made, paused, resumed and ended by people.
 import { refuse } from '../../../core/problems.ts';
 import { wallClock } from '../../../core/zone.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { validatorOf } from '../../../platform/http/schemas.ts';
-import { html } from '../../../platform/pages/html.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
-import { endSchedule } from '../../../resources/schedules/change.ts';
+import { findMoveLimit } from '../../../resources/moves/limit.ts';
+import { amountOf } from '../../../resources/moves/move.ts';
+import { changeSchedule, endSchedule } from '../../../resources/schedules/change.ts';
 import { createSchedule } from '../../../resources/schedules/create.ts';
 import { findSchedule, type Schedule } from '../../../resources/schedules/schedule.ts';
 import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
 import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
+import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import {
   type Choice,
-  CUSTOMERS,
-  doOnce,
-  findOwner,
-  formPage,
   givenIn,
   input,
   labelChoices,
-  missingPage,
   type Owner,
   requireChosenLabel,
-  requireOwner,
   requireTypedAmount,
   requireValid,
   select,
   textIn,
 } from './plan-form.ts';
 
-const TITLE = 'Schedule a move';
 const OWN_RULE = 'own';
 const DAY_MS = 24 * 3_600_000;
 /** A local time as a browser gives it, without seconds if there are none. */
@@ -68,16 +66,28 @@ const scheduleErrors = validatorOf(ScheduleRequest);
 
 export function addScheduleForms(pages: Pages, service: Service): void {
   addNewSchedule(pages, service);
+  const shared = { folder: 'schedules', type: 'schedule', isNear: false, find: findById, factsOf } as const;
   addEnding<Schedule>(pages, service, {
-    ...{ folder: 'schedules', word: 'end', action: 'end_schedule', type: 'schedule', done: 'schedule-ended', isNear: false },
-    ...{ title: 'End this schedule?', verb: 'End it' },
-    find: (sql, id) => findSchedule(sql, id),
+    ...{
+      ...shared,
+      word: 'pause',
+      action: 'pause_schedule',
+      done: 'schedule-paused',
+      title: 'Pause this schedule?',
+      verb: 'Pause it',
+    },
+    effect: () => 'No move runs until it is resumed. What passes meanwhile does not run later.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: true, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'resume', action: 'resume_schedule', done: 'schedule-resumed', isStart: true },
+    ...{ title: 'Resume this schedule?', verb: 'Resume it' },
+    effect: () => 'It goes on with the first time from now on. What passed meanwhile does not run.',
+    end: (tx, schedule, now) => setPaused(tx, schedule, { paused: false, now }),
+  });
+  addEnding<Schedule>(pages, service, {
+    ...{ ...shared, word: 'end', action: 'end_schedule', done: 'schedule-ended', title: 'End this schedule?', verb: 'End it' },
     effect: () => 'No further move runs. Those that ran stay as they are.',
-    factsOf: ({ rule, next, status }) => [
-      ['Rule', html`<span class="mono small break">${rule}</span>`],
-      ['State', status],
-      ['Next', next ? time(next) : 'none'],
-    ],
     end: async (tx, { accountId, id }, now) => {
       await endSchedule(tx, { accountId }, id, now);
       return id;
@@ -85,24 +95,43 @@ export function addScheduleForms(pages: Pages, service: Service): void {
   });
 }
 
+function findById(sql: Sql, id: string): Promise<Schedule | undefined> {
+  return findSchedule(sql, id);
+}
+
+function factsOf({ rule, next, status }: Schedule): [name: string, value: Html][] {
+  return [
+    ['Rule', html`<span class="mono small break">${rule}</span>`],
+    ['State', status],
+    ['Next', next ? time(next) : 'none'],
+  ];
+}
+
+async function setPaused(tx: Sql, { accountId, id }: Schedule, { paused, now }: { paused: boolean; now: Date }): Promise<string> {
+  await changeSchedule(tx, { accountId }, id, { change: { paused }, now });
+  return id;
+}
+
 function addNewSchedule(pages: Pages, service: Service): void {
-  const path = `${CUSTOMERS}/:id/schedules/new`;
-  pages.page(path, 'moveMoney', async ({ params, zone }) => {
-    const owner = await findOwner(service, params.id!);
-    if (!owner) return undefined;
-    const choices = labelChoices(owner.labels);
-    if (choices.length < 2)
-      return missingPage(owner, { title: TITLE, missing: 'A schedule moves money between two labels of the customer.' });
-    const now = service.clock.now(owner.customer.accountId).getTime();
-    const tomorrow = new Date(wallClock(zone)(now) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
-    const form = {
-      ...{ title: TITLE, action: `${CUSTOMERS}/${owner.customer.id}/schedules/new`, verb: 'Create the schedule' },
-      lead: 'Repeats a move between two labels. Each time uses only what is available then.',
-    };
-    return formPage(
-      owner,
-      form,
-      html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
+  addCreating(pages, service, {
+    ...{ folder: 'schedules', action: 'create_schedule', type: 'schedule', done: 'scheduled', isNear: false },
+    ...{ title: 'Schedule a move', verb: 'Create the schedule' },
+    lead: 'Repeats a move between two labels. Each time uses only what is available then.',
+    missing: ({ labels }) => (labels.length < 2 ? 'A schedule moves money between two labels of the customer.' : undefined),
+    fields: (owner, { zone }) => scheduleFields(owner, { zone, now: service.clock.now(owner.customer.accountId) }),
+    async read(owner, form) {
+      const request = readSchedule(service, owner, form);
+      await requireWithinLimit(service, requireFrom(owner, form), request.amount);
+      return { request };
+    },
+    create: (tx, { customer }, { request }, now) => createSchedule({ tx, links: service.links }, customer, request, now),
+  });
+}
+
+function scheduleFields(owner: Owner, { zone, now }: { zone: string; now: Date }): Html {
+  const choices = labelChoices(owner.labels);
+  const tomorrow = new Date(wallClock(zone)(now.getTime()) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
+  return html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
       ${select({ id: 'kind', label: 'Move' }, AMOUNTS)}
       ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of the labels. Empty for all that is available.' }, true)}
       ${select({ id: 'repeats', label: 'Repeats' }, REPEATS)}
@@ -112,25 +141,7 @@ function addNewSchedule(pages: Pages, service: Service): void {
       ${select({ id: 'ifInsufficient', label: 'If there is too little' }, IF_INSUFFICIENT)}
       ${select({ id: 'catchUp', label: 'After an interruption' }, CATCH_UP)}
       ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Each move has it, on statements.' })}
-      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two schedules of the customer have the same.' })}`,
-    );
-  });
-  pages.action(
-    path,
-    'moveMoney',
-    async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
-      const { customer } = owner;
-      const request = readSchedule(service, owner, form);
-      await doOnce(service, visit, form, {
-        ...{ customer, path: `${CUSTOMERS}/${customer.id}/schedules/new`, action: 'create_schedule', type: 'schedule', request },
-        database: service.database,
-        work: (tx, now) => createSchedule({ tx, links: service.links }, customer, request, now),
-      });
-      return `${CUSTOMERS}/${customer.id}?done=scheduled#planned`;
-    },
-    { from: path },
-  );
+      ${input({ id: 'externalId', label: 'External id', hint: 'Optional. No two schedules of the customer have the same.' })}`;
 }
 
 /** The first label that can get money of the first one. */
@@ -138,8 +149,12 @@ function second({ labels: [first, ...others] }: Owner): Label | undefined {
   return others.find(({ currency }) => currency === first?.currency);
 }
 
+function requireFrom(owner: Owner, form: URLSearchParams): Label {
+  return requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+}
+
 function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URLSearchParams): ScheduleRequest {
-  const from = requireChosenLabel(owner, textIn(form, 'from'), 'the label that money leaves');
+  const from = requireFrom(owner, form);
   const to = requireChosenLabel(owner, textIn(form, 'to'), 'the label that gets it');
   const repeats = textIn(form, 'repeats');
   const rule = repeats === OWN_RULE ? textIn(form, 'rule') : repeats;
@@ -158,6 +173,21 @@ function readSchedule({ links }: Pick<Service, 'links'>, owner: Owner, form: URL
   };
   requireValid(scheduleErrors, request);
   return request as ScheduleRequest;
+}
+
+/** Refuses what may be above the limit of one person: a schedule does not wait for a second one. */
+async function requireWithinLimit(
+  { database }: Pick<Service, 'database'>,
+  { accountId, currency }: Label,
+  amount: ScheduleRequest['amount'],
+): Promise<void> {
+  const limit = await findMoveLimit(database.sql, accountId, currency);
+  const most = amount.upTo ?? (amount.value === 'all' ? undefined : amount.value);
+  if (limit === undefined || (most !== undefined && amountOf({ amount: { value: most, currency } }) <= limit)) return;
+  const text = `${amountText(limit, currency)} ${currency}`;
+  throw refuse('badRequest', {
+    message: `One person moves up to ${text}, and a schedule does not wait for a second one: give an amount up to that.`,
+  });
 }
 
 function readAmount(form: URLSearchParams, currency: string): ScheduleRequest['amount'] {

@@ -1,4 +1,5 @@
-// Policies: what checkers may decide for each account without a person, with the history and the disagreements of people.
+// Policies of each account: what checkers may decide without a person, with the history and the disagreements of people, and limits of what one
+// person moves.
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
@@ -14,8 +15,11 @@ import {
   type PolicyVersion,
   setPolicy,
 } from '../../../resources/documents/policy/policy.ts';
+import { listMoveLimits } from '../../../resources/moves/limit.ts';
 import type { Service } from '../../service/service.ts';
+import { amountText } from '../amount.ts';
 import type { Screen, Visit } from '../screen.ts';
+import { addMoveLimits, moveLimitsCard } from './move-limits.ts';
 import { policyForm, readPolicyForm } from './policy-form.ts';
 
 const HREF = '/console/policies';
@@ -26,7 +30,7 @@ export const policies: Screen = {
   icon: 'shield-check',
   group: 'Access',
   permission: 'setPolicies',
-  done: { set: 'The policy is in force from the next check on.' },
+  done: { set: 'The policy is in force from the next check on.', limited: 'The limit is in force.' },
   add(pages, service) {
     pages.page(HREF, 'setPolicies', async () => ({ title: 'Policies', main: await overview(service) }));
     pages.page(`${HREF}/:id`, 'setPolicies', async ({ params }) => showPolicy(service, params.id!));
@@ -39,6 +43,7 @@ export const policies: Screen = {
       },
       { from: `${HREF}/:id` },
     );
+    addMoveLimits(pages, service);
   },
 };
 
@@ -54,11 +59,16 @@ async function overview(service: Service): Promise<Html> {
         `${policy.sample} %`,
         policy.perDay ?? 'no limit',
         sampleText(counts),
+        (await listMoveLimits(service.database.sql, id))
+          .map((limit) => `${amountText(limit.amount, limit.currency)} ${limit.currency}`)
+          .join(', ') || 'no limit',
       ];
     }),
   );
-  const columns = ['Account', 'Accepts', 'Rejects', 'Sample', 'A day', 'Disagreements'].map((label) => ({ label }));
-  return html`${pageHeader({ title: 'Policies', lead: 'What checkers may decide about documents without a person.' })}
+  const columns = ['Account', 'Accepts', 'Rejects', 'Sample', 'A day', 'Disagreements', 'One person moves'].map((label) => ({
+    label,
+  }));
+  return html`${pageHeader({ title: 'Policies', lead: 'What checkers may decide about documents without a person, and which money takes two.' })}
     ${card({ title: 'Accounts', isBare: true }, table({ caption: 'Policies of accounts', columns, rows }))}`;
 }
 
@@ -78,6 +88,7 @@ async function showPolicy(service: Service, id: string) {
     main: html`${pageHeader({ title, lead: ACCEPT_TEXTS[policy.accept], back: { href: HREF, label: 'Policies' } })}
       ${card({ title: policy.version === 0 ? 'The default of AUTO_DECIDE' : `Version ${policy.version}` }, policyForm(`${HREF}/${id}`, policy))}
       ${card({ title: 'Sample' }, html`<p>${sampleText(counts)}</p>`)}
+      ${await moveLimitsCard(service, id)}
       ${history.length > 0 && card({ title: 'History', isBare: true }, historyTable(history))}`,
   };
 }

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
-import { findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
+import { countArrived, findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
 import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
@@ -16,6 +16,7 @@ import { queueTabs } from './queue-tabs.ts';
 import { TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
+const LIVE = `${REVIEW}/live`;
 
 export const review: Screen = {
   href: REVIEW,
@@ -38,6 +39,7 @@ export const review: Screen = {
       ]);
       return {
         title: 'Review',
+        live: waiting.length <= LISTED_MAX ? { path: LIVE, newest: waiting.at(-1)?.id } : undefined,
         scripts: ['review.js'],
         styles: ['review.css'],
         main: html`<div class="review-queue">${last}</div>
@@ -50,6 +52,7 @@ export const review: Screen = {
         ${queueTabs('waiting')} ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
       };
     });
+    pages.live(LIVE, 'reviewDocuments', (newest) => countArrived(service.database.sql, newest));
     addDecided(pages, service);
     addDocument(pages, service);
     addDecision(pages, service);

@@ -7,12 +7,12 @@ import { changeSubscription, replaySince } from '../../../resources/webhooks/sub
 import type { Service } from '../../service/service.ts';
 import { question } from '../question.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { findReport, requireReport } from './subscription-report.ts';
+import { addChange, findReport, WEBHOOKS as HREF, requireReport } from './subscription-report.ts';
 
-const HREF = '/console/webhooks';
 const HOUR_MS = 3_600_000;
 
-export function addSubscriptionChanges(pages: Pages, { database, clock }: Service): void {
+export function addSubscriptionChanges(pages: Pages, service: Service): void {
+  const { database, clock } = service;
   const replay = async ({ params, audit }: Visit, form: URLSearchParams) => {
     const subscription = await requireReport({ database }, params.id!);
     const since = new Date(`${form.get('since') ?? ''}Z`);
@@ -31,14 +31,13 @@ export function addSubscriptionChanges(pages: Pages, { database, clock }: Servic
     { path: 'pause', paused: true, action: 'pause_subscription', done: 'paused' },
     { path: 'resume', paused: false, action: 'resume_subscription', done: 'resumed' },
   ] as const) {
-    pages.action(`${HREF}/:id/${path}`, 'manageWebhooks', async ({ params, audit }, form) => {
-      const { id, accountId, paused: before } = await requireReport({ database }, params.id!);
-      const replay = !paused && before && form.get('replay') === 'yes';
-      await database.transaction(async (tx) => {
+    addChange(pages, service, {
+      ...{ path, action },
+      async change(tx, { id, accountId, paused: before }, form) {
+        const replay = !paused && before && form.get('replay') === 'yes';
         await changeSubscription(tx, { accountId }, id, { paused, ...(replay && { replay }) }, clock.now());
-        await audit({ action, resource: { type: 'webhook-subscription', id }, ...(replay && { detail: { replay } }) }, tx);
-      });
-      return `${HREF}/${id}?done=${done}`;
+        return { ...(replay && { detail: { replay } }), next: `${HREF}/${id}?done=${done}` };
+      },
     });
   }
 }

@@ -14,12 +14,9 @@ import type { Service } from '../../service/service.ts';
 import { question, shownOnce } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { subscriptionForm, URL_LENGTH } from './subscription-form.ts';
-import { findReport, requireReport } from './subscription-report.ts';
+import { addChange, findReport, WEBHOOKS as HREF } from './subscription-report.ts';
 
-const HREF = '/console/webhooks';
 const SECRET_BYTES = 32;
-
-const about = (id: string) => ({ type: 'webhook-subscription', id });
 
 export function addSubscriptionEdits(pages: Pages, service: Service): void {
   addCreate(pages, service);
@@ -60,7 +57,14 @@ function addCreate(pages: Pages, { database, sealer, clock, config }: Service): 
       const id = await database.transaction(async (tx) => {
         const request = { url, secret, ...(topics && { topics }) };
         const made = await subscribe(tx, { sealer, guard }, { accountId: account }, request, { bucket: randomBucket(), clock });
-        await audit({ action: 'create_subscription', resource: about(made), detail: { url, topics: topics ?? 'all' } }, tx);
+        await audit(
+          {
+            action: 'create_subscription',
+            resource: { type: 'webhook-subscription', id: made },
+            detail: { url, topics: topics ?? 'all' },
+          },
+          tx,
+        );
         return made;
       });
       return { to: `${HREF}/${id}/secret`, shown: { secret } };
@@ -69,7 +73,8 @@ function addCreate(pages: Pages, { database, sealer, clock, config }: Service): 
   );
 }
 
-function addEdit(pages: Pages, { database, clock, config }: Service): void {
+function addEdit(pages: Pages, service: Service): void {
+  const { database, clock, config } = service;
   const guard = createAddressPolicy(config);
   pages.page(`${HREF}/:id/edit`, 'manageWebhooks', async ({ params }) => {
     const report = await findReport({ database }, params.id!);
@@ -81,41 +86,28 @@ function addEdit(pages: Pages, { database, clock, config }: Service): void {
         <div class="narrow">${subscriptionForm(report, { action: `${href}/edit`, back: href, verb: 'Save' })}</div>`,
     };
   });
-  pages.action(
-    `${HREF}/:id/edit`,
-    'manageWebhooks',
-    async ({ params, audit }, form) => {
-      const { id, accountId, url: before } = await requireReport({ database }, params.id!);
+  addChange(pages, service, {
+    ...{ path: 'edit', action: 'edit_subscription', from: `${HREF}/:id/edit` },
+    async change(tx, { id, accountId, url: before }, form) {
       const { url, topics } = readForm(form);
-      await database.transaction(async (tx) => {
-        await redirectSubscription(tx, guard, { accountId }, { id, url, topics }, clock.now());
-        const detail = { url, ...(url !== before && { before }), topics: topics ?? 'all' };
-        await audit({ action: 'edit_subscription', resource: about(id), detail }, tx);
-      });
-      return `${HREF}/${id}?done=edited`;
+      await redirectSubscription(tx, guard, { accountId }, { id, url, topics }, clock.now());
+      return { detail: { url, ...(url !== before && { before }), topics: topics ?? 'all' }, next: `${HREF}/${id}?done=edited` };
     },
-    { from: `${HREF}/:id/edit` },
-  );
+  });
 }
 
-function addPing(pages: Pages, { database, clock }: Service): void {
-  pages.action(
-    `${HREF}/:id/ping`,
-    'manageWebhooks',
-    async ({ params, audit }) => {
-      const { id, accountId } = await requireReport({ database }, params.id!);
-      const webhook = await database.transaction(async (tx) => {
-        const made = await pingSubscription(tx, { accountId }, id, clock);
-        await audit({ action: 'ping_subscription', resource: about(id), detail: { webhook: made } }, tx);
-        return made;
-      });
-      return `${HREF}/deliveries/${webhook}?done=pinged`;
+function addPing(pages: Pages, service: Service): void {
+  addChange(pages, service, {
+    ...{ path: 'ping', action: 'ping_subscription', from: `${HREF}/:id` },
+    async change(tx, { id, accountId }) {
+      const webhook = await pingSubscription(tx, { accountId }, id, service.clock);
+      return { detail: { webhook }, next: `${HREF}/deliveries/${webhook}?done=pinged` };
     },
-    { from: `${HREF}/:id` },
-  );
+  });
 }
 
-function addSecret(pages: Pages, { database, sealer, clock }: Service): void {
+function addSecret(pages: Pages, service: Service): void {
+  const { database, sealer, clock } = service;
   pages.page(`${HREF}/:id/new-secret`, 'manageWebhooks', async ({ params }) => {
     const report = await findReport({ database }, params.id!);
     return (
@@ -131,14 +123,13 @@ function addSecret(pages: Pages, { database, sealer, clock }: Service): void {
       })
     );
   });
-  pages.action(`${HREF}/:id/secret`, 'manageWebhooks', async ({ params, audit }) => {
-    const { id, accountId } = await requireReport({ database }, params.id!);
-    const secret = newSecret();
-    await database.transaction(async (tx) => {
+  addChange(pages, service, {
+    ...{ path: 'secret', action: 'rotate_webhook_secret' },
+    async change(tx, { id, accountId }) {
+      const secret = newSecret();
       await rotateSecret(tx, sealer, { accountId }, { id, secret }, clock.now());
-      await audit({ action: 'rotate_webhook_secret', resource: about(id) }, tx);
-    });
-    return { to: `${HREF}/${id}/secret`, shown: { secret } };
+      return { next: { to: `${HREF}/${id}/secret`, shown: { secret } } };
+    },
   });
   pages.page(`${HREF}/:id/secret`, 'manageWebhooks', async ({ params, kept }) => {
     const report = await findReport({ database }, params.id!);
@@ -156,7 +147,8 @@ function addSecret(pages: Pages, { database, sealer, clock }: Service): void {
   });
 }
 
-function addRemove(pages: Pages, { database, clock }: Service): void {
+function addRemove(pages: Pages, service: Service): void {
+  const { database, clock } = service;
   pages.page(`${HREF}/:id/remove`, 'manageWebhooks', async ({ params }) => {
     const report = await findReport({ database }, params.id!);
     return (
@@ -174,13 +166,12 @@ function addRemove(pages: Pages, { database, clock }: Service): void {
       })
     );
   });
-  pages.action(`${HREF}/:id/remove`, 'manageWebhooks', async ({ params, audit }) => {
-    const { id, accountId, url } = await requireReport({ database }, params.id!);
-    await database.transaction(async (tx) => {
+  addChange(pages, service, {
+    ...{ path: 'remove', action: 'remove_subscription' },
+    async change(tx, { id, accountId, url }) {
       await unsubscribe(tx, { accountId }, id, clock.now());
-      await audit({ action: 'remove_subscription', resource: about(id), detail: { url } }, tx);
-    });
-    return `${HREF}?done=removed`;
+      return { detail: { url }, next: `${HREF}?done=removed` };
+    },
   });
 }
 

@@ -12,7 +12,7 @@ import { shapeOf } from './shape.ts';
 import { parameterRows, shapeRows } from './shape-rows.ts';
 import { tryForm } from './try-form.ts';
 
-type OperationContext = {
+export type OperationContext = {
   document: OpenApi;
   isSandbox: boolean;
   /** The path of the recorded example, with its query. */
@@ -35,9 +35,14 @@ export function operationPage(operation: Operation, context: OperationContext): 
         ${parameterSection(operation, context.document, { place: 'header', title: 'Headers' })}
         ${answerSection(operation, context.document)} ${refusalSection(operation.refusals)}
       </div>
-      <div class="samples">${sampleTabs(operation, context)} ${answerSample(operation)} ${refusalSamples(operation)}</div>
+      <div class="samples">${requestSample(operation, context)} ${refusalSamples(operation)}</div>
     </div>
   </article>`;
+}
+
+/** A request in each language, with its answer. */
+export function requestSample(operation: Operation, context: OperationContext): Html {
+  return html`${sampleTabs(operation, context)} ${answerSample(operation)}`;
 }
 
 /** A path that may wrap after each slash. */

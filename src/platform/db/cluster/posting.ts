@@ -41,18 +41,19 @@ async function install(client: pg.Client, name: string, definition: string): Pro
   await client.query(`alter function ${name} set citus.enable_manual_changes_to_shards to 'on'`);
 }
 
-/** Replaces post_transfers() by a function with the same signature. */
+/**
+ * Replaces post_transfers() by a function with the same signature, where it is another one. Citus brings a function to every worker, and a
+ * service must start while one is dead.
+ */
 async function installChoice(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ parameters: string; result: string; count: number }>(
-    `select pg_get_function_arguments(oid) as parameters, pg_get_function_result(oid) as result, pronargs::int as count
+  const { rows } = await client.query<{ parameters: string; result: string; count: number; installed: string }>(
+    `select pg_get_function_arguments(oid) as parameters, pg_get_function_result(oid) as result, pronargs::int as count,
+       prosrc as installed
      from pg_proc where oid = 'post_transfers'::regproc`,
   );
-  const { parameters, result, count } = rows[0]!;
+  const { parameters, result, count, installed } = rows[0]!;
   const values = Array.from({ length: count }, (_, index) => `$${index + 1}`).join(', ');
-  await client.query(`
-    create or replace function post_transfers(${parameters}) returns ${result}
-    language plpgsql
-    as $function$
+  const body = `
     declare
       shard bigint;
     begin
@@ -62,7 +63,11 @@ async function installChoice(client: pg.Client): Promise<void> {
         return query execute format('select * from post_transfers_%s(${values})', shard) using ${values};
       end if;
     end
-    $function$`);
+    `;
+  if (installed === body) return;
+  await client.query(
+    `create or replace function post_transfers(${parameters}) returns ${result} language plpgsql as $function$${body}$function$`,
+  );
   // Settings of the function that it replaces.
   await client.query('alter function post_transfers reset all');
 }
