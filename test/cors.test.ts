@@ -1,10 +1,10 @@
 // Cross-origin requests over HTTP: allowed origins, methods and headers; test/browser checks them in a browser.
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Answer, HAL, type Options } from './support/http.ts';
 import { multipart } from './support/multipart.ts';
 import { sendBytes } from './support/raw-http.ts';
-import { startService, type TestService } from './support/service.ts';
+import { startService } from './support/service.ts';
 
 const ORIGIN = 'https://app.example.com';
 const ANY_PORT = 'http://localhost:5173';
@@ -22,10 +22,7 @@ const EXPOSED = [
 const SAFELISTED = ['cache-control', 'content-language', 'content-length', 'content-type', 'expires', 'last-modified', 'pragma'];
 const NOT_FOR_PAGES = ['allow'];
 
-let service: TestService;
-before(async (t) => {
-  service = await startService(t as never, { env: { CORS_ORIGINS: `${ORIGIN},http://localhost:*` } });
-});
+const service = await startService({ after }, { env: { CORS_ORIGINS: `${ORIGIN},http://localhost:*` } });
 
 const words = (text: unknown) =>
   String(text ?? '')

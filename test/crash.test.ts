@@ -7,11 +7,12 @@ import { crashDeposits } from './crash/deposits.ts';
 import { pause } from './crash/pause.ts';
 import { crashReturns } from './crash/returns.ts';
 import { crash } from './crash/rounds.ts';
-import { openTarget } from './crash/target.ts';
+import { KILLS, openTarget } from './crash/target.ts';
 import { scratch } from './support/process.ts';
 import { anySeed, openRandom } from './support/random.ts';
 
-const ROUNDS = 5;
+/** One of each kind. */
+const ROUNDS = KILLS.length;
 const BATCH_ROUNDS = 1;
 const DEPOSIT_ROUNDS = 1;
 const RETURN_ROUNDS = 1;

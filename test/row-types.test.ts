@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import pg from 'pg';
 import { camelCase } from '../src/platform/db/sql.ts';
-import { databaseUrl, TEMPLATE } from './global-setup.ts';
 import { type Column, openDescriber } from './row-types/describe.ts';
 import { type Member, readStatements } from './row-types/statements.ts';
+import { makeDatabase } from './support/database.ts';
 
 /** Statements with a part that only a run can tell. */
 const OPEN: Record<string, string> = {
@@ -48,9 +48,10 @@ const NULL_BY_JOIN: string[] = [
 const SCALARS = ['string', 'number', 'bigint', 'boolean', 'Date', 'Buffer'];
 
 test('each statement returns the rows that its type declares', async (t) => {
-  const client = new pg.Client({ connectionString: databaseUrl(process.env.EARMARK_TEST_SERVER!, TEMPLATE) });
+  const client = new pg.Client({ connectionString: await makeDatabase(t) });
+  // Ends with the database.
+  client.on('error', () => {});
   await client.connect();
-  t.after(() => client.end());
   const describe = await openDescriber(client);
   const statements = readStatements().filter(({ at }) => !at.startsWith(OF_CITUS));
   const problems: string[] = [];

@@ -2,9 +2,8 @@
 // coordinator first.
 import { migrate } from '../../src/platform/db/migrate.ts';
 import { LIMITS } from '../../src/platform/db/sql.ts';
-import { createClusterDatabase, runOn, urlOf } from './cluster.ts';
 
-/** Undefined in the suite on a single server. */
+/** Undefined in the suite on a single server, which loads nothing for a cluster. */
 export const clusterPorts = process.env.EARMARK_TEST_CLUSTER?.split(',').map(Number);
 
 /** Beside its three servers and other tests, a service in a test gets its answers late. */
@@ -14,6 +13,7 @@ const SOURCE = 'earmark_source';
 
 /** Makes the template on every server, and returns the URL of the coordinator. */
 export async function createTemplate(ports: number[], template: string): Promise<string> {
+  const { createClusterDatabase, runOn, urlOf } = await import('./cluster.ts');
   const [coordinator] = ports;
   await createClusterDatabase(ports, SOURCE);
   // The database of the URL, for tests that need a connection to no test database.
@@ -47,5 +47,6 @@ export function bePatient(): void {
 
 /** Runs a statement on every server. */
 export async function onEveryServer(ports: number[], statement: string): Promise<void> {
+  const { runOn, urlOf } = await import('./cluster.ts');
   await Promise.all(ports.map((port) => runOn(urlOf(port, 'postgres'), statement)));
 }

@@ -17,7 +17,7 @@ const SECOND_KILL_SHARE = 0.25;
 const SECOND_KILL_WITHIN_MS = 700;
 
 /**
- * Kills a target in every round, and fails at the first difference. `report` receives a line for each round. Also returns the
+ * Kills a target in every round, each kind once in four, and fails at the first difference. `report` receives a line for each round. Also returns the
  * expected balance of each label, in cents.
  */
 export async function crash(
@@ -33,8 +33,12 @@ export async function crash(
   };
   const balances = openingBalances(customers);
   const before = await countReallocations(database);
+  const first = random.int(0, KILLS.length - 1);
   for (let round = 1; round <= rounds; round++) {
-    const { attempts, killed } = await crashOnce(target, random, `round-${round}`);
+    const { attempts, killed } = await crashOnce(target, random, {
+      what: KILLS[(first + round) % KILLS.length]!,
+      name: `round-${round}`,
+    });
     for (const what of killed) figures.kills[what] += 1;
     const { unknown, done } = await settleUnknown(caller, attempts);
     const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged');
@@ -55,18 +59,22 @@ export async function crash(
   return { ...figures, balances };
 }
 
-async function crashOnce(target: Target, random: Random, name: string) {
+async function crashOnce(target: Target, random: Random, { what, name }: { what: (typeof KILLS)[number]; name: string }) {
   const load = startLoad([target.caller], target.customers, random.fork(), CLIENTS, name);
-  const killed = [random.pick(KILLS)];
-  const [killTwice, what, afterMs] = [random.chance(SECOND_KILL_SHARE), random.pick(KILLS), random.int(0, SECOND_KILL_WITHIN_MS)];
+  const killed = [what];
+  const [killTwice, second, afterMs] = [
+    random.chance(SECOND_KILL_SHARE),
+    random.pick(KILLS),
+    random.int(0, SECOND_KILL_WITHIN_MS),
+  ];
   try {
     await sleep(random.int(WARM_UP_MS.least, WARM_UP_MS.most));
-    target.kill(killed[0]!, random);
+    target.kill(what, random);
     const back = target.ready();
     if (killTwice) {
       await sleep(afterMs);
-      target.kill(what, random);
-      killed.push(what);
+      target.kill(second, random);
+      killed.push(second);
     }
     await back;
     await target.ready();

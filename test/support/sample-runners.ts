@@ -14,8 +14,8 @@ export type RunSample = (code: string) => Promise<string>;
 
 const { PATH = '', HOME = '/' } = process.env;
 
-/** The line of README.md that a user runs first. */
-const README_LINE = 'eval "$(npx earmark sandbox env)"';
+/** The line of README.md that a user runs first, without npx, which takes longer than the command. */
+const README_LINE = 'eval "$(node bin/earmark.js sandbox env)"';
 
 /** Each reads names of files, runs them, and answers with a line of JSON: an error, or an empty text. */
 const PROGRAMS: Record<Sample['language'], { ending: string; command: string }> = {

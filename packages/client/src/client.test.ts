@@ -4,12 +4,12 @@ import { createReadStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { before, type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { problems } from '../../../src/core/problems.ts';
 import { customerForm, ownerForm, usd } from '../../../test/support/data.ts';
 import { readPdf } from '../../../test/support/pdf.ts';
 import { picture } from '../../../test/support/pictures.ts';
-import { startService, type TestService } from '../../../test/support/service.ts';
+import { startService } from '../../../test/support/service.ts';
 import {
   BadRequestError,
   ConflictError,
@@ -25,16 +25,10 @@ import {
 } from './client.ts';
 import { fileAt } from './files.ts';
 
-let service: TestService;
-let earmark: Earmark;
-let customer: string;
-
-before(async (t) => {
-  service = await startService(t as TestContext, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
-  const { client_id, client_secret } = service.client;
-  earmark = new Earmark({ url: service.url, clientId: client_id, clientSecret: client_secret });
-  customer = await service.newCustomer({ available: '1000.00' });
-});
+const service = await startService({ after }, { env: { SANDBOX_REVIEW_DELAY_MS: '86400000' } });
+const { client_id, client_secret } = service.client;
+const earmark = new Earmark({ url: service.url, clientId: client_id, clientSecret: client_secret });
+const customer = await service.newCustomer({ available: '1000.00' });
 
 test('creates a reallocation and follows links to its two ledger entries', async () => {
   const created = await earmark.customers.create({ ...customerForm(), type: 'business', businessType: 'soleProprietorship' });

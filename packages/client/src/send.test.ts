@@ -1,8 +1,8 @@
 // Tests of the client's retries, timeouts and token handling when the network or the service fails.
 import assert from 'node:assert/strict';
-import { before, type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { usd } from '../../../test/support/data.ts';
-import { startService, type TestService } from '../../../test/support/service.ts';
+import { startService } from '../../../test/support/service.ts';
 import { ConnectionError, Earmark, EarmarkError, type EarmarkOptions, ServiceUnavailableError } from './client.ts';
 
 type Sent = { method: string; path: string; key: string | null; tag: string | null };
@@ -11,16 +11,10 @@ type Fault = (through: () => Promise<Response>, signal: AbortSignal) => Promise<
 
 const HOUR_MS = 3_600_000;
 
-let service: TestService;
-let customer: string;
-let label: string;
 let shiftMs = 0;
-
-before(async (t) => {
-  service = await startService(t as TestContext, { clock: { now: () => new Date(Date.now() + shiftMs) } });
-  customer = await service.newCustomer({ available: '1000.00' });
-  label = await service.newLabel(customer);
-});
+const service = await startService({ after }, { clock: { now: () => new Date(Date.now() + shiftMs) } });
+const customer = await service.newCustomer({ available: '1000.00' });
+const label = await service.newLabel(customer);
 
 test('repeats a request whose answer was lost with the same key, for one effect', async () => {
   const { earmark, sent } = open({ faults: [lose, lose] });

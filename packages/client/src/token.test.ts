@@ -1,17 +1,12 @@
 // Tests of calls with the caller's own tokens: a string, or a function.
 import assert from 'node:assert/strict';
-import { before, type TestContext, test } from 'node:test';
+import { after, test } from 'node:test';
 import { usd } from '../../../test/support/data.ts';
-import { startService, type TestService } from '../../../test/support/service.ts';
+import { startService } from '../../../test/support/service.ts';
 import { Earmark, type EarmarkOptions, InvalidAccessTokenError } from './client.ts';
 
-let service: TestService;
-let customer: string;
-
-before(async (t) => {
-  service = await startService(t as TestContext);
-  customer = await service.newCustomer({ available: '10.00' });
-});
+const service = await startService({ after });
+const customer = await service.newCustomer({ available: '10.00' });
 
 test('calls with a given token, without credentials', async () => {
   const { earmark, paths } = open({ token: service.client.token });

@@ -134,8 +134,12 @@ function layDown(random: Random, page: Picture, shot: Shot): Picture {
         shot.glare > 0 ? shot.glare * 255 * Math.exp(-((x - glare.x) ** 2 + (y - glare.y) ** 2) / (2 * glare.reach ** 2)) : 0;
       const light = shot.brightness * (1 + shot.light * (x / width - 0.5));
       const inside = px >= 0 && py >= 0 && px < page.width - 1 && py < page.height - 1;
+      // What the channels share is computed once: a picture has millions of pixels.
+      const [column, row] = [Math.floor(px), Math.floor(py)];
+      const from = (row * page.width + column) * 3;
+      const pattern = inside ? 0 : ground.pattern(x, y);
       for (let channel = 0; channel < 3; channel++) {
-        const value = inside ? interpolate(page, { x: px, y: py, channel }) : ground(x, y, channel);
+        const value = inside ? interpolate(page, from + channel, px - column, py - row) : ground.colour[channel]! + pattern;
         data[at + channel] = Math.max(0, Math.min(255, value * light + shine));
       }
     }
@@ -143,17 +147,16 @@ function layDown(random: Random, page: Picture, shot: Shot): Picture {
   return { width, height, data };
 }
 
-function interpolate({ width, data }: Picture, { x, y, channel }: { x: number; y: number; channel: number }): number {
-  const [left, top] = [Math.floor(x), Math.floor(y)];
-  const at = (top * width + left) * 3 + channel;
-  const [fx, fy] = [x - left, y - top];
-  const upper = data[at]! + (data[at + 3]! - data[at]!) * fx;
-  const lower = data[at + width * 3]! + (data[at + width * 3 + 3]! - data[at + width * 3]!) * fx;
-  return upper + (lower - upper) * fy;
+/** Between four neighbours, of which `at` is the first; the shares are of the next column and row. */
+function interpolate({ width, data }: Picture, at: number, column: number, row: number): number {
+  const below = at + width * 3;
+  const upper = data[at]! + (data[at + 3]! - data[at]!) * column;
+  const lower = data[below]! + (data[below + 3]! - data[below]!) * column;
+  return upper + (lower - upper) * row;
 }
 
-/** A table, a cloth, tiles or a plain sheet. */
-function chooseGround(random: Random): (x: number, y: number, channel: number) => number {
+/** A table, a cloth, tiles or a plain sheet: its colour, and how much brighter it is in a place. */
+function chooseGround(random: Random): { colour: number[]; pattern(x: number, y: number): number } {
   const base = [random.int(20, 240), random.int(20, 240), random.int(20, 240)];
   const period = random.int(9, 90);
   const depth = between(random, 5, 40);
@@ -165,8 +168,7 @@ function chooseGround(random: Random): (x: number, y: number, channel: number) =
     (x: number, y: number) => ((Math.floor(x * dx * 2) + Math.floor(y * dx * 2)) % 2 === 0 ? depth : -depth),
     (x: number, y: number) => depth * Math.sin(x * 0.9 + Math.sin(y * 1.7)) * Math.sin(y * 1.1),
   ];
-  const pattern = random.pick(patterns);
-  return (x, y, channel) => base[channel]! + pattern(x, y);
+  return { colour: base, pattern: random.pick(patterns) };
 }
 
 /** A kernel of equal parts along a row or a column. */

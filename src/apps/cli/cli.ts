@@ -8,6 +8,7 @@ import { sections } from './all.ts';
 import { CallError, exitEarly } from './command.ts';
 import { helpOnCommands } from './help.ts';
 import { print } from './output.ts';
+import { findOwnImportsByName } from './own-imports.ts';
 import { findCommand, readCall } from './read-call.ts';
 
 const commands = sections.flatMap((section) => section.commands);
@@ -25,6 +26,7 @@ const CLOSED_EXIT_CODE = 141;
 // Diagnostic reports of Node.js (--report-on-signal and similar) are shared, so they must not contain secrets.
 process.report.excludeEnv = true;
 process.on('uncaughtException', crash);
+findOwnImportsByName();
 
 /** A service goes on when nobody reads its output, or its terminal was closed; another command ends silently (`| head -1`). */
 let isService = false;

@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyBaseLogger } from 'fastify';
 import { type Config, readConfig, requirePublicUrl } from '../../platform/config/config.ts';
+import { connectService } from '../../platform/db/connect.ts';
 import { openLog } from '../../platform/telemetry/log.ts';
-import { linkForTerminal } from '../../resources/operators/console-link.ts';
-import { startServer } from '../api/server.ts';
 import { supervise } from '../workers/supervisor.ts';
-import { serveAsWorker } from '../workers/worker.ts';
 import { bannerOf, type Started } from './banner.ts';
 import { UsageError } from './command.ts';
 import { openSystemd, type Systemd } from './systemd.ts';
@@ -33,7 +31,7 @@ export async function serve({ options, json, reloads }: ServeCall): Promise<neve
   const config = { ...readConfig(), migrates: !options['no-migrate'] };
   requirePublicUrl(config);
   const log = openLog(config.logLevel);
-  if (cluster.isWorker) return serveAsWorker(shareOf(config), log);
+  if (cluster.isWorker) return (await import('../workers/worker.ts')).serveAsWorker(shareOf(config), log);
   const { first, repeated } = listenForSignals();
   const systemd = openSystemd(log);
   // The limit starts with the first signal, also while the service is still starting.
@@ -56,11 +54,20 @@ export async function serve({ options, json, reloads }: ServeCall): Promise<neve
   throw new UsageError('Stopped before all requests in flight were answered.');
 }
 
-/** Starts the service in this process, or in worker processes that this one supervises. */
+/** Starts the service in this process, or in worker processes that this one supervises. The service is loaded where it runs. */
 async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
   if (config.workers > 1) return supervise(config, log);
-  const server = await startServer(config, log);
-  return { ...server, consoleLink: await linkForTerminal(server.service) };
+  const connection = await connectService(config, log);
+  try {
+    const { startServer } = await import('../api/server.ts');
+    const { linkForTerminal } = await import('../../resources/operators/console-link.ts');
+    const server = await startServer(config, log, { connection });
+    const stop = () => server.stop().finally(connection.stop);
+    return { ...server, stop, consoleLink: await linkForTerminal(server.service) };
+  } catch (error) {
+    await connection.stop();
+    throw error;
+  }
 }
 
 /** What SIGHUP does to a running service: it replaces its workers, one reload after another. */

@@ -1,9 +1,6 @@
 // Child process that makes clean copies of pictures and chips, one at a time. Its CPU time for each is limited.
 import sharp from 'sharp';
 import type { ChipFiles } from './chip/chip-files.ts';
-import { readHolder, readPortrait, readZoneLines, requireDg14 } from './chip/data-groups.ts';
-import { cleanPortrait } from './chip/portrait.ts';
-import { readSecurityObject } from './chip/security-object.ts';
 import { serveTasks } from './worker-process.ts';
 
 export type DecodeTask = { picture: Uint8Array } | { chip: ChipFiles };
@@ -17,7 +14,7 @@ const MAX_SIDE_PIXELS = 12_000;
 const COPY = { sidePixels: 2400, kernel: 'cubic', quality: 85, optimiseCoding: false } as const;
 
 // The error of a library is dropped, because it may quote the file.
-serveTasks((task: DecodeTask) => ('chip' in task ? openChip(task.chip) : reencode(task.picture)).catch(() => undefined));
+serveTasks((task: DecodeTask) => ('chip' in task ? readChip(task.chip) : reencode(task.picture)).catch(() => undefined));
 
 /** Decodes the whole picture and encodes it as an upright sRGB JPEG on white, of bounded size, without metadata or appended data. */
 async function reencode(file: Uint8Array): Promise<Decoded | undefined> {
@@ -33,12 +30,8 @@ async function reencode(file: Uint8Array): Promise<Decoded | undefined> {
   return { copy };
 }
 
-/** Reads every file of a chip, so that a malformed one is refused at its upload, and makes a clean copy of the portrait. */
-async function openChip({ sod, dg1, dg2, dg11, dg14 }: ChipFiles): Promise<Decoded> {
-  readSecurityObject(sod);
-  readZoneLines(dg1);
-  if (dg11) readHolder(dg11);
-  if (dg14) requireDg14(dg14);
-  const portrait = dg2 && readPortrait(dg2);
-  return portrait ? { copy: await cleanPortrait(portrait) } : {};
+/** Few uploads are of chips: their parsers are loaded for the first one. */
+async function readChip(files: ChipFiles): Promise<Decoded> {
+  const { openChip } = await import('./chip/open-chip.ts');
+  return openChip(files);
 }

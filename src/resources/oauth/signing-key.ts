@@ -1,6 +1,6 @@
 // Signing keys: Ed25519 key pairs of access tokens and webhooks. The newest published key signs, all keys verify.
 import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
-import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK_OKP_Public } from 'jose';
+import type { JWK_OKP_Public } from 'jose';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { KeyError, type Sealer } from '../../platform/keys/sealing.ts';
 import { sealingContext } from './manifest.ts';
@@ -147,6 +147,8 @@ function bySigningPreference<Key extends { created: Date }>(newestFirst: Key[], 
 type Row = { kid: string; publicJwk: PublicJwk; privateJwk: Buffer; created: Date };
 
 async function createSigningKey(tx: Sql, sealer: Sealer): Promise<void> {
+  // Most processes find a key.
+  const { calculateJwkThumbprint, exportJWK, generateKeyPair } = await import('jose');
   const pair = await generateKeyPair(ALGORITHM, { crv: CURVE, extractable: true });
   const { x } = (await exportJWK(pair.publicKey)) as JWK_OKP_Public;
   const kid = await calculateJwkThumbprint({ kty: 'OKP', crv: CURVE, x });

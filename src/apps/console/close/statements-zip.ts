@@ -1,6 +1,5 @@
 // The statements of all customers of an account for a month, in one ZIP file that is written while it is sent.
 import { Readable } from 'node:stream';
-import { Zip, ZipPassThrough } from 'fflate';
 import { FIRST_ID, isId } from '../../../core/ids.ts';
 import { isZone } from '../../../core/zone.ts';
 import type { Customer } from '../../../resources/customers/customer.ts';
@@ -42,6 +41,7 @@ async function* zipOf(
   accountId: string,
   { month, format }: { month: Month; format: Format },
 ): AsyncGenerator<Uint8Array> {
+  const { Zip, ZipPassThrough } = await import('fflate');
   const ready: Uint8Array[] = [];
   const zip = new Zip((error, data) => {
     if (error) throw error;

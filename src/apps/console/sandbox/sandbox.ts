@@ -10,7 +10,6 @@ import { listAccounts } from '../../../resources/accounts/account.ts';
 import { requireForm } from '../../../resources/customers/check.ts';
 import { createCustomer } from '../../../resources/customers/create.ts';
 import { submitUpload } from '../../../resources/documents/submit.ts';
-import { drawSpecimen } from '../../sandbox/specimen.ts';
 import type { Service } from '../../service/service.ts';
 import { SANDBOX as HREF } from '../addresses.ts';
 import { addDesign } from '../design/design.ts';
@@ -125,6 +124,7 @@ function addScriptedDocuments(pages: Pages, service: Service): void {
     if (!Number.isInteger(count) || count < 1 || count > DOCUMENTS_MAX) {
       throw refuse('badRequest', { message: `Choose from 1 to ${DOCUMENTS_MAX} documents.` });
     }
+    const { drawSpecimen } = await import('../../sandbox/specimen.ts');
     for (let index = 0; index < count; index++) {
       const fields = formWithDocument(script as keyof typeof DOCUMENT_SCRIPTS, index);
       const id = await database.transaction(async (tx) => {

@@ -2,7 +2,7 @@
 import { readPicture, warmUp } from '../../../../packages/document-reader/src/read-picture.ts';
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { ChipFiles } from '../chip/chip-files.ts';
-import { type ChipReading, type Trust, verifyChip } from '../chip/verify-chip.ts';
+import type { ChipReading, Trust } from '../chip/verify-chip.ts';
 import type { DocumentType } from '../reason.ts';
 import { serveTasks } from '../worker-process.ts';
 
@@ -14,5 +14,8 @@ await warmUp();
 serveTasks((task: PictureTask | ChipTask) => read(task).catch(() => undefined));
 
 async function read(task: PictureTask | ChipTask): Promise<Reading | ChipReading> {
-  return 'chip' in task ? verifyChip(task.chip, task.trust, task.today) : readPicture(task.file, task.about);
+  if ('file' in task) return readPicture(task.file, task.about);
+  // Few documents have chips: their parsers are loaded for the first one.
+  const { verifyChip } = await import('../chip/verify-chip.ts');
+  return verifyChip(task.chip, task.trust, task.today);
 }
