@@ -44,7 +44,7 @@ create table application_secret (
   constraint application_secret_application_fkey foreign key (application_id) references application (id)
 );
 
--- Requests of an application, for people. period: the start of five minutes. Rows of the last day are kept.
+-- Requests of an application, for people. period: the start of five minutes. Rows of the last two days are kept.
 create table application_calls (
   application_id uuid not null,
   period timestamptz not null,

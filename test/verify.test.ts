@@ -91,10 +91,10 @@ const EDITS: Record<string, string[]> = {
     `update transfer set amount = amount + 1 where reverses is not null`,
     `update transfer set from_id = id where reverses is not null`,
     `update transfer set reverses = id where reverses is not null`,
-    `update transfer set reverses = null, kind = 'label' where id in (select reverses from transfer)`,
+    `update transfer set reverses = null, kind = 'label' where (bucket, id) in (select bucket, reverses from transfer)`,
     `update transfer set amount = amount + 2000 where kind = 'withdrawal-return'`,
-    `update transfer set kind = 'withdrawal' where kind = 'deposit' and id in (select reverses from transfer)`,
-    `update transfer x set reverses = (select w.id from transfer w where w.kind = 'withdrawal' and w.customer_id = x.customer_id)
+    `update transfer set kind = 'withdrawal' where kind = 'deposit' and (bucket, id) in (select bucket, reverses from transfer)`,
+    `update transfer x set reverses = (select w.id from transfer w where w.bucket = x.bucket and w.kind = 'withdrawal' and w.customer_id = x.customer_id)
      where x.kind = 'deposit-return'`,
   ],
   'returns and what is owed': [
@@ -120,8 +120,8 @@ const EDITS: Record<string, string[]> = {
     ),
     `update transfer set correlation_id = 'other', metadata = null where reference = 'signed'`,
     `update transfer set metadata = '{"order": "8"}' where reference = 'signed'`,
-    `update transfer set amount = amount - 1 where reverses is not null and id in (select transfer_id from transfer_evidence)`,
-    `update transfer set reverses = null where id in (select transfer_id from transfer_evidence)`,
+    `update transfer set amount = amount - 1 where reverses is not null and (bucket, id) in (select bucket, transfer_id from transfer_evidence)`,
+    `update transfer set reverses = null where (bucket, id) in (select bucket, transfer_id from transfer_evidence)`,
     `update transfer set reverses = id where reference = 'signed'`,
     `delete from transfer where reference = 'signed'`,
     ...[
@@ -132,7 +132,7 @@ const EDITS: Record<string, string[]> = {
       ['content', `"{}"`],
     ].map(([path, value]) => `update transfer_evidence set evidence = jsonb_set(evidence, '{${path}}', '${value}')`),
     `update transfer_evidence set evidence = evidence - 'content'`,
-    `update transfer_evidence e set evidence = o.evidence from transfer_evidence o where o.transfer_id <> e.transfer_id`,
+    `update transfer_evidence e set evidence = o.evidence from transfer_evidence o where o.bucket = e.bucket and o.transfer_id <> e.transfer_id`,
   ],
   'batch results match transfers': [
     `delete from transfer where reference = 'batch'`,
@@ -161,7 +161,7 @@ const EDITS: Record<string, string[]> = {
       (name) => `delete from event where topic = ${topic(name)}`,
     ),
     `update event set created = created - interval '1 day' where topic = ${topic('customer_created')}`,
-    `update customer set created = created + interval '1 day'`,
+    `update customer set created = '2020-01-01'`,
   ],
   'events match transfers': [
     `update event set resource_id = id where topic = ${topic('customer_withdrawal_created')}`,

@@ -1,4 +1,5 @@
-// Requests of each application in the last day, with those that were refused: counted in memory, and added to the database in the background.
+// Requests of each application in the last two days, with those that were refused: counted in memory, and added to the database in the
+// background.
 import type { FastifyBaseLogger } from 'fastify';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 
@@ -75,7 +76,7 @@ async function addCalls(sql: Sql, counted: Map<string, Counted>): Promise<void> 
     from unnest(${ids}::uuid[], ${calls}::bigint[], ${refusals}::bigint[]) as c (id, calls, refusals)
     order by c.id
     on conflict (application_id, period) do update set calls = a.calls + excluded.calls, refusals = a.refusals + excluded.refusals`;
-  await sql`delete from application_calls where application_id = any(${ids}) and period <= now() - interval '1 day'`;
+  await sql`delete from application_calls where application_id = any(${ids}) and period <= now() - interval '2 days'`;
 }
 
 /** The requests of all applications in the periods from one time until another. A period has five minutes. */
@@ -84,6 +85,22 @@ export async function callsBetween(sql: Sql, from: Date, until: Date): Promise<C
     select coalesce(sum(calls), 0)::bigint as calls, coalesce(sum(refusals), 0)::bigint as refusals
     from application_calls where period >= ${from} and period < ${until}`;
   return row!;
+}
+
+/** The requests of the `most` applications with the most calls since `from`, by steps of time since `since`, which is earlier. */
+export async function callsOfBusiest(
+  sql: Sql,
+  { since, from, stepSeconds, most }: { since: Date; from: Date; stepSeconds: number; most: number },
+): Promise<{ id: string; name: string; at: Date; calls: bigint }[]> {
+  return sql<{ id: string; name: string; at: Date; calls: bigint }>`
+    select a.id, a.name, date_bin(make_interval(secs => ${stepSeconds}), c.period, ${since}) as at, sum(c.calls)::bigint as calls
+    from (
+      select application_id as id, sum(calls) as in_all from application_calls where period >= ${from}
+      group by application_id order by in_all desc, application_id limit ${most}
+    ) b
+    join application a on a.id = b.id
+    join application_calls c on c.application_id = b.id and c.period >= ${since}
+    group by a.id, a.name, b.in_all, at order by b.in_all desc, a.id, at`;
 }
 
 /** The requests of applications, by id: of all, or of one. */

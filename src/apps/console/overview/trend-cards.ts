@@ -14,7 +14,7 @@ const TIMES_MIN = 3;
 /** `value`: in words, for the whole day or at its end. */
 type Plot = { title: string; value: string; trend: Trend; textOf(value: number): string };
 
-export function trendCards({ of, last, sums: { now, before }, currencies }: Trends): Html {
+export function trendCards({ of, last, sums: { now, before }, currencies, applications }: Trends): Html {
   if (!last || !now) {
     return card(
       { title: 'Last 24 hours beside the day before' },
@@ -43,6 +43,14 @@ export function trendCards({ of, last, sums: { now, before }, currencies }: Tren
       trend: of((figures) => figures.refusals, true),
       textOf: (value) => value.toLocaleString('en'),
     },
+    ...applications.map(
+      ({ name, trend, now, before }): Plot => ({
+        title: `Calls of ${name}`,
+        value: `${now.toLocaleString('en')}${changeText(now, before)}`,
+        trend,
+        textOf: (value) => value.toLocaleString('en'),
+      }),
+    ),
     {
       title: 'Webhooks that succeeded',
       value: succeeded === undefined ? 'none in the last hour' : `${percent(succeeded)} of the last hour`,

@@ -6,6 +6,7 @@ import { runCliJson, settingsOf } from '../../../../test/support/process.ts';
 import { startService } from '../../../../test/support/service.ts';
 import { later } from '../../../core/clock.ts';
 import { settleEvents } from '../../../ledger/feed/feed.ts';
+import { createWithoutSecret } from '../../../resources/oauth/application.ts';
 import { type Figures, listSamples, SAMPLE_SECONDS, sampleFigures } from '../../jobs/samples.ts';
 
 const file = { after };
@@ -93,6 +94,23 @@ test('the overview compares with the day before, and says what is unusual', asyn
     ['25 % of the calls of the last hour were refused, and 1 % in the same hour of the day before.', '/console/applications'],
     ['3 reallocations in the last hour, and 100 in the same hour of the day before.', '/console/money'],
   ]);
+});
+
+test('the overview plots the calls of the applications with the most of them', async () => {
+  const now = new Date();
+  await put(now, QUIET);
+  const names = ['Payroll', 'Checkout', 'Mobile', 'Reports', 'Rare'];
+  const { account_id: accountId } = service.client;
+  const ids = await Promise.all(names.map((name) => createWithoutSecret(sql, { accountId, name, scopes: ['read'] })));
+  const store = async (id: string, at: Date, calls: number) => sql`
+    insert into application_calls (application_id, period, calls, refusals)
+    values (${id}, date_bin(interval '5 minutes', ${at}, timestamptz 'epoch'), ${calls}, 0)`;
+  for (const [index, id] of ids.entries()) await store(id, later(now, -600_000), 90_000 - index * 10_000);
+  await store(ids[0]!, later(now, -DAY_MS), 45_000);
+  const { text } = await load('/console');
+  assert.match(text, /Calls of Payroll in the last 24 hours: 90,000, 100 % more than the day before/);
+  assert.match(text, /Calls of Reports in the last 24 hours: 60,000"/);
+  assert.doesNotMatch(text, /Calls of Rare/);
 });
 
 /** Stores a sample of a time, in place of those within an hour before it. */

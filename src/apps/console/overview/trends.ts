@@ -2,6 +2,7 @@
 import { later } from '../../../core/clock.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Trend } from '../../../platform/pages/trend-chart.ts';
+import { callsOfBusiest } from '../../../resources/oauth/calls.ts';
 import { type Figures, listSamples, type Sample } from '../../jobs/samples.ts';
 import { durationText } from '../quantity.ts';
 
@@ -9,6 +10,8 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const STEP_MS = 900_000;
 const STEPS = DAY_MS / STEP_MS;
+/** Applications whose calls have a plot. */
+const APPLICATIONS_MAX = 4;
 
 /** What is unusual: fewer than a tenth of the reallocations of the same hour a day earlier, if these were at least so many. */
 const QUIET_SHARE = 0.1;
@@ -29,19 +32,27 @@ export type Trends = {
   /** Sums of the last day and of the day before; undefined without samples of that day. */
   sums: { now: Sums | undefined; before: Sums | undefined };
   currencies: string[];
+  /** The applications with the most calls, if there are several. */
+  applications: Calling[];
   /** In words, the most important first. */
   unusual: Unusual[];
 };
+/** The calls of an application. `before`: undefined if it did not call on the day before. */
+type Calling = { id: string; name: string; trend: Trend; now: number; before: number | undefined };
 type Sums = Record<(typeof COUNTS)[number], number>;
 export type Unusual = { text: string; about: 'webhooks' | 'review' | 'applications' | 'money' };
 
 export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
   const until = new Date(Math.ceil(now.getTime() / STEP_MS) * STEP_MS);
   const from = later(until, -DAY_MS);
-  const samples = await listSamples(sql, later(from, -DAY_MS));
+  const since = later(from, -DAY_MS);
+  const [samples, calls] = await Promise.all([
+    listSamples(sql, since),
+    callsOfBusiest(sql, { since, from, stepSeconds: STEP_MS / 1000, most: APPLICATIONS_MAX }),
+  ]);
   const [today, dayBefore] = [samples.filter(({ at }) => at >= from), samples.filter(({ at }) => at < from)];
   const last = today.at(-1)?.figures;
-  const [steps, stepsBefore] = [byStep(today, from), byStep(dayBefore, later(from, -DAY_MS))];
+  const [steps, stepsBefore] = [byStep(today, from), byStep(dayBefore, since)];
   return {
     of(figure, isCount = false) {
       const inStep = (step: Figures[]) => {
@@ -53,8 +64,28 @@ export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
     last,
     sums: { now: sumsOf(today), before: sumsOf(dayBefore) },
     currencies: Object.keys(last?.held ?? {}),
+    applications: callingOf(calls, { from, until, now }),
     unusual: last ? findUnusual(samples, now) : [],
   };
+}
+
+/** The plots of the calls of applications. A single application has those of the whole service. */
+function callingOf(
+  calls: Awaited<ReturnType<typeof callsOfBusiest>>,
+  { from, until, now }: { from: Date; until: Date; now: Date },
+): Calling[] {
+  const byId = Map.groupBy(calls, ({ id }) => id);
+  if (byId.size < 2) return [];
+  const since = later(from, -DAY_MS);
+  return Array.from(byId, ([id, own]) => {
+    const counted = new Map(own.map(({ at, calls }) => [at.getTime(), Number(calls)]));
+    const inDay = (start: Date) => Array.from({ length: STEPS }, (_, step) => start.getTime() + step * STEP_MS);
+    const sumOf = (values: (number | undefined)[]) => values.reduce((sum: number, value) => sum + (value ?? 0), 0);
+    const today = inDay(from).map((at) => (at > now.getTime() ? undefined : (counted.get(at) ?? 0)));
+    const before = own.some(({ at }) => at < from) ? inDay(since).map((at) => counted.get(at) ?? 0) : undefined;
+    const trend = { from, until, now: today, before: before ?? [] };
+    return { id, name: own[0]!.name, trend, now: sumOf(today), before: before && sumOf(before) };
+  });
 }
 
 /** The figures of each step of a day, oldest first. */
