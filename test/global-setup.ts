@@ -1,7 +1,5 @@
 // Once before all test files: one embedded PostgreSQL in a temporary directory, or a running cluster, with a migrated template database.
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import pg from 'pg';
 import { makeFolder } from '../src/apps/testing/folder.ts';
 import { type EmbeddedServer, startEmbedded } from '../src/platform/db/embedded.ts';
@@ -15,12 +13,8 @@ export const TEMPLATE = 'earmark_template';
 
 let dataDir: string | undefined;
 let server: EmbeddedServer | undefined;
-/** Has a folder for each file of the suite that a process has taken. */
-let taken: string | undefined;
 
 export async function globalSetup(): Promise<void> {
-  taken = mkdtempSync(join(tmpdir(), 'earmark-taken-'));
-  process.env.EARMARK_TEST_TAKEN = taken;
   if (clusterPorts) {
     process.env.EARMARK_TEST_SERVER = await createTemplate(clusterPorts, TEMPLATE);
     return;
@@ -38,7 +32,7 @@ export async function globalSetup(): Promise<void> {
 
 export async function globalTeardown(): Promise<void> {
   await server?.stop();
-  for (const folder of [dataDir, taken]) if (folder) rmSync(folder, { recursive: true, force: true });
+  if (dataDir) rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** The same server's URL with another database. */

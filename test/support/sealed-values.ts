@@ -7,7 +7,7 @@ const LENGTH_MIN = 8;
 // Forms are not nested deeper; some refused bodies are.
 const DEPTH_MAX = 8;
 
-// Shared by all services of a test file.
+// Shared by all services of a process; each test file runs in its own.
 const values = new Set<string>();
 let pattern: RegExp | undefined;
 
@@ -21,11 +21,6 @@ export function watchValue(value: string): void {
   if (value.length < LENGTH_MIN || values.has(value)) return;
   values.add(value).add(value.replaceAll('-', ''));
   pattern = undefined;
-}
-
-/** For the next file, in whose texts these values are words. */
-export function forgetValues(): void {
-  values.clear();
 }
 
 /** Fails when a text contains a remembered value. A match inside a longer number or hash is ignored as chance. */

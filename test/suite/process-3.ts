@@ -1,1 +1,0 @@
-import '../support/run-files.ts';
