@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { BUCKETS } from '../../core/ids.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach } from '../breach.ts';
 
 /** The end of the chain: the number of entries, and the newest hash in hex. */
 export type AuditHead = { auditEntries: number; auditHash: string };
@@ -11,7 +11,6 @@ type Link = { number: bigint; entryId: string; hash: string; stored: string | nu
 
 const BUCKET = 0;
 const PAGE = 1_000;
-const BREACHES_MAX = 100;
 
 /** What the hash covers, in the order of the trigger. */
 const COLUMNS = fragment`array[e.id::text, e.operator_id::text, e.actor, e.action, e.resource_type, e.resource_id, e.detail::text, e.place,

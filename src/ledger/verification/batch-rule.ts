@@ -1,16 +1,14 @@
 // The rule of batches: their results are those of the transfers that are stored.
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 
-type Range = { first: number; last: number };
 /** `moved` and `paid`: the ids of the reallocations and of the withdrawals that the results name. */
 type Batch = { bucket: number; id: string; accountId: string; mode: string; total: number; moved: string[]; paid: string[] };
 type Made = { id: string; kind: string; accountId: string; customerId: string };
 
 /** How many batches are compared at once. */
 const ROWS = 16;
-const BREACHES_MAX = 100;
 
 /** Finds batches that name a missing transfer, one of another kind, or one of another account; and atomic ones that are not whole. */
 export async function findBatchBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {

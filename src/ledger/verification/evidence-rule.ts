@@ -1,14 +1,12 @@
 // The rule of signed requests: each stored signature fits its key and what it signs, and that is the transfer which it is evidence of.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import type { Evidence, SignedTransfer } from '../transfers/evidence.ts';
 import type { Declared } from './declared.ts';
 
-type Range = { first: number; last: number };
 type Signed = { bucket: number; id: string; customerId: string; evidence: Evidence; transfer: SignedTransfer | null };
 
-const BREACHES_MAX = 100;
 /** Verified in some ten milliseconds. */
 const PAGE = 100;
 const NIL = '00000000-0000-0000-0000-000000000000';

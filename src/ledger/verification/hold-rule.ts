@@ -1,10 +1,6 @@
 // The rule of holds: what is held is the sum of the pending holds, is there, and was captured by transfers.
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
-
-type Range = { first: number; last: number };
-
-const BREACHES_MAX = 100;
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 
 /** Whether a hold has expired is decided by the last entry of its account: nobody can have spent its money before. */
 export async function findHoldBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {

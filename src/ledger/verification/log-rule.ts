@@ -4,12 +4,11 @@ import { unpackEntries } from '../../../packages/proof/src/stored-entries.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { findAuditHashes } from '../audit/audit-chain.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import { type Logged, openEntries, transferOf } from '../log/log-entries.ts';
 import { findOtherOwners } from '../transfers/transfer.ts';
 import { type OpenDetails, openDetails } from './open-details.ts';
 
-type Range = { first: number; last: number };
 type Log = { accountId: string; number: bigint; start: bigint; size: bigint };
 type StoredEvent = {
   position: bigint;
@@ -25,7 +24,6 @@ type Compared = { entry: Entry; text: Buffer; logged: Logged; details: OpenDetai
 
 /** How many rows of entries are compared at once: at most 4,096 entries. */
 const ROWS = 16;
-const BREACHES_MAX = 100;
 const REMOVAL = 'customer_label_removed';
 const ERASURE = 'customer_erased';
 /** Takes the place of an entry that cannot be read. */

@@ -1,8 +1,8 @@
 // The events that transfers and created resources must have, and which of them are missing from feed and outbox.
 import { type Fragment, fragment } from '../../platform/db/sql.ts';
+import type { Range } from '../breach.ts';
 import type { Declared } from './declared.ts';
 
-type Range = { first: number; last: number };
 /** An event that is missing. `id`: of the row that it reports. `what`: names that row. */
 export type MissingEvent = {
   bucket: number;

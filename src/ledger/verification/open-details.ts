@@ -1,6 +1,6 @@
 // Differences between a log and the rows that a later entry may explain: a change of texts, a removal, or an erasure.
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach } from '../breach.ts';
 
 /** A log that was compared up to a position of the feed. */
 type Compared = { accountId: string; last: bigint };
@@ -16,7 +16,6 @@ export type OpenDetails = {
   close(sql: Sql, log: Compared): Promise<Breach[]>;
 };
 
-const BREACHES_MAX = 100;
 const ID_LENGTH = 36;
 
 /** In memory that grows with what was changed after its first entry. */

@@ -1,10 +1,6 @@
 // The rule of returns: what they took is theirs, and only debts and repayments change what is owed.
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
-
-type Range = { first: number; last: number };
-
-const BREACHES_MAX = 100;
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 
 /** Labels give money to the available balance, from which the return takes all of it. */
 export async function findReturnBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {

@@ -1,7 +1,7 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
 import type { Sql } from '../../platform/db/sql.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import type { Declared } from './declared.ts';
 import { findEvidenceBreaches } from './evidence-rule.ts';
@@ -11,12 +11,7 @@ import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from '.
 import { findReturnBreaches } from './return-rule.ts';
 import { findScheduleBreaches } from './schedule-rule.ts';
 
-/** A range of buckets, both ends included. */
-export type Range = { first: number; last: number };
 export type Rule = { name: string; about: string; find(sql: Sql, range: Range, declared: Declared): Promise<Breach[]> };
-
-/** The most breaches that one query returns, so that a widespread fault does not exhaust memory. */
-export const BREACHES_MAX = 100;
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [

@@ -1,10 +1,6 @@
 // The rule of schedules: an occurrence that ran has exactly its one reallocation, and no occurrence has two results.
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
-
-type Range = { first: number; last: number };
-
-const BREACHES_MAX = 100;
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 
 /** The id of a result is a hash of schedule and time, and its reallocation has it too: keys allow each once. */
 export async function findScheduleBreaches(sql: Sql, { first, last }: Range): Promise<Breach[]> {

@@ -4,9 +4,9 @@ import { BUCKETS } from '../../core/ids.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
-import type { Breach } from '../breach.ts';
+import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import type { Declared } from './declared.ts';
-import { BREACHES_MAX, type Range, type Rule, rules } from './rules.ts';
+import { type Rule, rules } from './rules.ts';
 
 export type Violation = Breach & { rule: string };
 
