@@ -5,6 +5,7 @@ import type { Amount } from '../../core/money/money.ts';
 import type { Evidence, SignedTransfer } from '../../ledger/transfers/evidence.ts';
 import { readKey } from '../oauth/client-key.ts';
 import { isStillValid } from '../oauth/request-signature.ts';
+import { TEXTS } from './request-signature.ts';
 
 /** The body of the request for a reallocation, or for the reversal of one, which has no links. It was valid when it was signed. */
 type Body = Partial<Record<(typeof TEXTS)[number], unknown>> & {
@@ -13,7 +14,6 @@ type Body = Partial<Record<(typeof TEXTS)[number], unknown>> & {
   mode?: 'exact' | 'available';
 };
 
-const TEXTS = ['reference', 'correlationId', 'externalId', 'metadata'] as const;
 const TARGET = /^"@(?:target-uri|path)": ([^?\n]*)/m;
 const ID_LENGTH = 36;
 

@@ -43,7 +43,8 @@ export const SignatureSchema = Type.Object(
   },
 );
 
-const TEXTS = ['reference', 'correlationId', 'externalId', 'metadata'];
+/** The members of the body that are texts of the client. */
+export const TEXTS = ['reference', 'correlationId', 'externalId', 'metadata'] as const;
 
 /** Verifies the signature of a request, if it has one. */
 export function evidenceOf(
@@ -52,7 +53,7 @@ export function evidenceOf(
 ): Promise<Evidence> | undefined {
   if (!isSigned(request)) return undefined;
   const { raw, method, url, caller, body, signedContent: content } = request;
-  const hasTexts = Object.keys((body as object | undefined) ?? {}).some((member) => TEXTS.includes(member));
+  const hasTexts = TEXTS.some((name) => Object.hasOwn((body as object | undefined) ?? {}, name));
   return authority.requestSignatures.verify({ raw, method, url, caller, content, hasTexts });
 }
 
