@@ -1,6 +1,7 @@
-// `npm run bench -- against FOLDER [--pairs N]`: what a reallocation costs in this tree and in a work tree of another revision. Both run
-// in the same windows, so that other work on the machine costs both the same. CPU and the write-ahead log of a window include settling
-// and the transparency log of its events.
+// `npm run bench -- against FOLDER [--starts N] [--pairs N]`: what a reallocation costs in this tree and in a work tree of another
+// revision. Both run in the same windows, so that other work on the machine costs both the same. Both are started several times, because
+// one start of Node.js compiles the same functions better or worse for as long as it runs. CPU and the write-ahead log of a window include
+// settling and the transparency log of its events.
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,11 +16,15 @@ import { columns, integer } from './tables.ts';
 type Idle = { service: number; server: number };
 /** Of a reallocation, without what is used idle. CPU in microseconds. */
 type Window = { service: number; server: number; cpu: number; wal: number };
+/** What this tree and the other used in the same window. */
+type Round = [own: Window, other: Window];
 
 const CONNECTIONS = [64, 1];
 const WINDOW_MS = 3_000;
 const IDLE_MS = 15_000;
-const PAIRS = 40;
+/** Starts of both trees, and pairs of windows in each for each number of connections. */
+const STARTS = 6;
+const PAIRS = 6;
 const CUSTOMERS = 100;
 const LABELS_EACH = 10;
 /** The most that a reallocation may cost beside the other tree. */
@@ -31,31 +36,48 @@ const PARTS = { service: 'service µs', server: 'server µs', cpu: 'CPU µs', wa
 >;
 
 const { values, positionals } = parseArgs({
-  options: { pairs: { type: 'string', default: `${PAIRS}` } },
+  options: { starts: { type: 'string', default: `${STARTS}` }, pairs: { type: 'string', default: `${PAIRS}` } },
   allowPositionals: true,
 });
 const [tree] = positionals;
-const pairs = Number(values.pairs);
-if (tree === undefined || !(Number.isInteger(pairs) && pairs > 0)) throw new Error('npm run bench -- against FOLDER [--pairs N]');
+const [starts, pairs] = [Number(values.starts), Number(values.pairs)];
+if (tree === undefined || ![starts, pairs].every((count) => Number.isInteger(count) && count > 0)) {
+  throw new Error('npm run bench -- against FOLDER [--starts N] [--pairs N]');
+}
 
-const stages: Stage[] = [];
-try {
-  for (const other of [undefined, resolve(tree)]) {
-    const stage = await openStage({ seeded: false, ...(other !== undefined && { tree: other }) });
-    stages.push(stage);
-    stage.labels.push(...(await seed(stage)));
+const rounds = new Map<number, Round[]>(CONNECTIONS.map((connections) => [connections, []]));
+for (let start = 1; start <= starts; start++) {
+  const medians: string[] = [];
+  for (const [connections, added] of await measureStart(resolve(tree), start)) {
+    rounds.get(connections)!.push(...added);
+    medians.push(`${connections} connections ${ratio(added, 'service')} service, ${ratio(added, 'server')} server`);
   }
-  const idle = await Promise.all(stages.map(idleCpu));
-  process.stdout.write(
-    `idle, CPU in a second: ${idle.map((cpu) => `${(cpu.service * 1e3).toFixed(1)} ms service, ${(cpu.server * 1e3).toFixed(1)} ms server`).join('; other ')}\n\n`,
-  );
-  const ratios: number[] = [];
-  for (const connections of CONNECTIONS) ratios.push(...(await compare(connections, idle)));
-  const isMet = Math.max(...ratios) <= MOST;
-  process.stdout.write(`CPU and WAL at most ${MOST}: ${isMet ? 'met' : 'NOT met'}\n`);
-  if (!isMet) process.exitCode = 1;
-} finally {
-  for (const stage of stages) await stage.close();
+  process.stdout.write(`start ${start}: ${medians.join('; ')}\n`);
+}
+const ratios = [...rounds].flatMap(([connections, measured]) => print(connections, measured));
+const isMet = Math.max(...ratios) <= MOST;
+process.stdout.write(`CPU and WAL at most ${MOST}: ${isMet ? 'met' : 'NOT met'}\n`);
+if (!isMet) process.exitCode = 1;
+
+/** Starts both trees, measures them in the same windows, and stops them. */
+async function measureStart(tree: string, start: number): Promise<[connections: number, Round[]][]> {
+  const opened: Stage[] = [];
+  try {
+    // The older of two processes is not always the same tree.
+    const order = start % 2 === 1 ? [undefined, tree] : [tree, undefined];
+    for (const other of order) {
+      const stage = await openStage({ seeded: false, ...(other !== undefined && { tree: other }) });
+      opened.push(stage);
+      stage.labels.push(...(await seed(stage)));
+    }
+    const stages = start % 2 === 1 ? opened : opened.toReversed();
+    const idle = await Promise.all(stages.map(idleCpu));
+    const measured: [number, Round[]][] = [];
+    for (const connections of CONNECTIONS) measured.push([connections, await compare(stages, connections, idle)]);
+    return measured;
+  } finally {
+    for (const stage of opened) await stage.close();
+  }
 }
 
 /** The CPU seconds that a service and its database use in a second without requests. */
@@ -68,25 +90,35 @@ async function idleCpu(stage: Stage): Promise<Idle> {
   return { service: (after.service - before.service) / seconds, server: (after.server - before.server) / seconds };
 }
 
-/** Prints medians and their ratios, and returns those of CPU and write-ahead log. */
-async function compare(connections: number, idle: Idle[]): Promise<number[]> {
-  const rounds: Window[][] = [];
+async function compare(stages: Stage[], connections: number, idle: Idle[]): Promise<Round[]> {
+  const rounds: Round[] = [];
   for (let pair = 0; pair <= pairs; pair++) {
-    const windows = await Promise.all(stages.map((stage, index) => measure(stage, connections, idle[index]!)));
+    const [own, other] = await Promise.all(stages.map((stage, index) => measure(stage, connections, idle[index]!)));
     // The first does not count.
-    if (pair > 0) rounds.push(windows);
+    if (pair > 0) rounds.push([own!, other!]);
   }
-  const ratiosOf = (part: keyof Window) => rounds.map(([own, other]) => own![part] / other![part]).sort((a, b) => a - b);
+  return rounds;
+}
+
+function ratiosOf(rounds: Round[], part: keyof Window): number[] {
+  return rounds.map(([own, other]) => own[part] / other[part]).sort((a, b) => a - b);
+}
+
+function ratio(rounds: Round[], part: keyof Window): string {
+  return median(ratiosOf(rounds, part)).toFixed(3);
+}
+
+/** Prints medians and their ratios, and returns those of CPU and write-ahead log. */
+function print(connections: number, rounds: Round[]): number[] {
   const lines = Object.entries(PARTS).map(([name, title]) => {
     const part = name as keyof Window;
     const [own, other] = [0, 1].map((index) => integer(median(rounds.map((windows) => windows[index]![part]))));
-    const ratios = ratiosOf(part);
-    const [low, high] = [0.25, 0.75].map((share) => quantile(ratios, share).toFixed(3));
-    return [`  ${title}`, own!, other!, median(ratios).toFixed(3), `${low} to ${high}`];
+    const [low, high] = [0.25, 0.75].map((share) => quantile(ratiosOf(rounds, part), share).toFixed(3));
+    return [`  ${title}`, own!, other!, ratio(rounds, part), `${low} to ${high}`];
   });
-  const head = [`${connections} connections, ${pairs} pairs`, 'this', 'other', 'ratio', 'half of the ratios'];
-  process.stdout.write(`${columns([head, ...lines])}\n`);
-  return [median(ratiosOf('cpu')), median(ratiosOf('wal'))];
+  const head = [`${connections} connections, ${rounds.length} pairs`, 'this', 'other', 'ratio', 'half of the ratios'];
+  process.stdout.write(`\n${columns([head, ...lines])}\n`);
+  return [median(ratiosOf(rounds, 'cpu')), median(ratiosOf(rounds, 'wal'))];
 }
 
 async function measure(stage: Stage, connections: number, idle: Idle): Promise<Window> {
