@@ -21,9 +21,11 @@ type Round = [own: Window, other: Window];
 
 const CONNECTIONS = [64, 1];
 const WINDOW_MS = 3_000;
+/** A service takes this long under load until its functions are compiled: the first windows cost twice as much. */
+const WARM_UP_WINDOWS = 6;
 const IDLE_MS = 15_000;
 /** Starts of both trees, and pairs of windows in each for each number of connections. */
-const STARTS = 6;
+const STARTS = 4;
 const PAIRS = 6;
 const CUSTOMERS = 100;
 const LABELS_EACH = 10;
@@ -72,8 +74,9 @@ async function measureStart(tree: string, start: number): Promise<[connections: 
     }
     const stages = start % 2 === 1 ? opened : opened.toReversed();
     const idle = await Promise.all(stages.map(idleCpu));
+    await compare(stages, { connections: CONNECTIONS[0]!, pairs: WARM_UP_WINDOWS, idle });
     const measured: [number, Round[]][] = [];
-    for (const connections of CONNECTIONS) measured.push([connections, await compare(stages, connections, idle)]);
+    for (const connections of CONNECTIONS) measured.push([connections, await compare(stages, { connections, pairs, idle })]);
     return measured;
   } finally {
     for (const stage of opened) await stage.close();
@@ -90,7 +93,10 @@ async function idleCpu(stage: Stage): Promise<Idle> {
   return { service: (after.service - before.service) / seconds, server: (after.server - before.server) / seconds };
 }
 
-async function compare(stages: Stage[], connections: number, idle: Idle[]): Promise<Round[]> {
+async function compare(
+  stages: Stage[],
+  { connections, pairs, idle }: { connections: number; pairs: number; idle: Idle[] },
+): Promise<Round[]> {
   const rounds: Round[] = [];
   for (let pair = 0; pair <= pairs; pair++) {
     const [own, other] = await Promise.all(stages.map((stage, index) => measure(stage, connections, idle[index]!)));

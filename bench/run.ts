@@ -14,7 +14,7 @@ export const BENCHMARKS: Programs = {
     file: 'bench/against.ts',
     shows: 'What a reallocation costs beside another revision.',
     needs: 'a work tree of that revision, after `npm ci`',
-    options: 'FOLDER, --pairs N',
+    options: 'FOLDER, --starts N, --pairs N',
   },
   batches: {
     file: 'bench/batches.ts',
