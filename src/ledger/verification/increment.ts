@@ -1,5 +1,6 @@
 // Increments of the ledger check: they add new transfers to the proof of each bucket, and compare it with all stored balances. Where they
 // differ, the rules decide over the whole bucket.
+import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Range } from '../breach.ts';
 import type { Declared } from './declared.ts';
@@ -77,6 +78,7 @@ export async function proveRange(
   if (violations.length === 0 && !options.signal?.aborted)
     await database.transaction(async (tx) => {
       const proof = await readProof(tx, { isLocked: true });
+      await planWithout(tx, ['seqscan']);
       const since = await sumTransfers(tx, { after: until, until: proof.until }, range);
       for (let bucket = range.first; bucket <= range.last; bucket++)
         proof.hashes[bucket] = (sums.get(bucket)?.hash ?? 0n) + (since.get(bucket)?.hash ?? 0n);
@@ -113,10 +115,9 @@ async function addNew(database: Database, options: Options): Promise<number> {
     const { until: after, hashes } = await readProof(database.sql);
     const { settled } = await readTimes(database.sql);
     const isNew = hashes.every((hash) => hash === null);
-    const until = isNew ? settled : await endOfChunk(database, { after, until: settled });
-    const sums = isNew
-      ? new Map<number, Sum>()
-      : await readPaced(database, (tx) => sumTransfers(tx, { after, until }, EVERY_BUCKET), options);
+    const { until, sums } = isNew
+      ? { until: settled, sums: new Map<number, Sum>() }
+      : await readPaced(database, (tx) => readChunk(tx, { after, until: settled }), options);
     if (isNew || sums.size > 0)
       await database.transaction(async (tx) => {
         const proof = await readProof(tx, { isLocked: true });
@@ -129,6 +130,16 @@ async function addNew(database: Database, options: Options): Promise<number> {
   return transfers;
 }
 
+/** The sums of the first transfers of a period, and when it ends. */
+async function readChunk(tx: Sql, { after, until }: Period): Promise<{ until: string; sums: Map<number, Sum> }> {
+  const [last] = await tx<{ created: string }>`
+    select created::text from transfer
+    where created > ${after}::timestamptz and created <= ${until}::timestamptz and amount > 0
+    order by created offset ${CHUNK} limit 1`;
+  const end = last?.created ?? until;
+  return { until: end, sums: await sumTransfers(tx, { after, until: end }, EVERY_BUCKET) };
+}
+
 /** A transfer that breaks a rule leaves the proof wrong until the rules pass again. */
 function extend(hash: bigint | null, sum: Sum | undefined): bigint | null {
   return hash === null || sum === undefined ? hash : hash + sum.hash + (sum.isSuspect ? 1n : 0n);
@@ -139,14 +150,6 @@ async function compare(database: Database, range: Range, options: Options) {
   const { last } = await readTimes(database.sql);
   const sums = await readPaced(database, (tx) => sumAccounts(tx, { after: until, until: last }, range), options);
   return { until, hashes, sums };
-}
-
-async function endOfChunk(database: Database, { after, until }: Period): Promise<string> {
-  const [row] = await database.sql<{ created: string }>`
-    select created::text from transfer
-    where created > ${after}::timestamptz and created <= ${until}::timestamptz and amount > 0
-    order by created offset ${CHUNK} limit 1`;
-  return row?.created ?? until;
 }
 
 /** Clocks of sandbox accounts may be ahead. */
