@@ -65,7 +65,7 @@ export async function proveNew(database: Database, declared: Declared, options: 
 }
 
 /** Checks every rule over a range, and begins its proof if none is broken. */
-export async function proveRange(
+async function proveRange(
   database: Database,
   declared: Declared,
   range: Range,
