@@ -65,12 +65,7 @@ export async function proveNew(database: Database, declared: Declared, options: 
 }
 
 /** Checks every rule over a range, and begins its proof if none is broken. */
-async function proveRange(
-  database: Database,
-  declared: Declared,
-  range: Range,
-  options: Options = {},
-): Promise<Violation[]> {
+async function proveRange(database: Database, declared: Declared, range: Range, options: Options = {}): Promise<Violation[]> {
   await addNew(database, options);
   // Before the rules, so that a change during the check differs from the proof.
   const { until, sums } = await compare(database, range, options);
