@@ -39,7 +39,7 @@ export function startVerification(options: {
   const { signal } = stopping;
   let check: LedgerCheck = options.before ?? NO_CHECK;
   /** Of the last increment, and of the current or the last run. */
-  const found: Record<'increment' | 'run', Violation[]> = { increment: [], run: [] };
+  const found: Record<'increment' | 'run', Violation[]> = { increment: [], run: check.last?.violations ?? [] };
   const change = (changed: Partial<LedgerCheck>) => {
     check = { ...check, ...changed };
     onChange?.(check);
@@ -49,10 +49,12 @@ export function startVerification(options: {
     change({ broken: rulesOf([...found.increment, ...found.run]) });
   };
   let wake = () => {};
+  signal.addEventListener('abort', () => wake(), { once: true });
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
   const paced: Options = { signal, pause: (ms) => pause(ms * PAUSE_FACTOR) };
   const incrementPauseMs = Math.min(INCREMENT_PAUSE_SECONDS, everySeconds) * 1000;
-  let nextIncrementMs = performance.now() + incrementPauseMs;
+  const firstMs = performance.now() + Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000;
+  let nextIncrementMs = firstMs;
   let isAsked = false;
 
   async function proveWhatIsNew(): Promise<void> {
@@ -96,16 +98,16 @@ export function startVerification(options: {
       wake = resolve;
       // It may have been stopped or asked during a run.
       if (signal.aborted || isAsked) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
     });
     return everySeconds > 0 ? Promise.race([woken, pause(Math.max(0, untilMs - performance.now()))]) : woken;
   }
 
   async function repeat(): Promise<void> {
-    let nextRunMs = performance.now() + Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000;
+    let nextRunMs = firstMs;
     for (;;) {
       await rest(Math.min(nextRunMs, nextIncrementMs));
       if (signal.aborted) return;
+      if (everySeconds > 0) await attempt(proveWhatIsNew);
       if (isAsked || performance.now() >= nextRunMs) {
         isAsked = false;
         change({ progress: 0 });
@@ -113,7 +115,6 @@ export function startVerification(options: {
         change({ progress: undefined });
         nextRunMs = performance.now() + everySeconds * 1000;
       }
-      if (everySeconds > 0) await attempt(proveWhatIsNew);
     }
   }
 
