@@ -21,6 +21,11 @@ export const BENCHMARKS: Programs = {
     shows: 'Batches over HTTP, and the posting function called directly.',
     options: QUICK,
   },
+  check: {
+    file: 'bench/check.ts',
+    shows: 'What increments of the ledger check cost, and how old their proof is under load.',
+    options: QUICK,
+  },
   clients: {
     file: 'bench/clients.ts',
     shows: 'The CPU of each way to authenticate: secret, key, DPoP, certificate.',

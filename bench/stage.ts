@@ -213,7 +213,7 @@ export async function tokenOf({ base_url, client_id, client_secret }: Credential
 }
 
 /** Inserts customers and labels as the API would, with an opening balance each, posted through the ledger. */
-async function seed({ sql }: Database, accountId: string): Promise<string[][]> {
+export async function seed({ sql }: Pick<Database, 'sql'>, accountId: string): Promise<string[][]> {
   const customers = Array.from({ length: CUSTOMERS }, () => {
     const bucket = randomBucket();
     const made = () => newId(bucket);

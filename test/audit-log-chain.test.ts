@@ -41,7 +41,7 @@ async function advanced(account: TestService): Promise<TestService> {
   return { ...account, token, call, get: async (path: string) => (await call('GET', path)).body };
 }
 
-const verify = (t: Parameters<typeof runCli>[0]) => runCli(t, ['verify', '--json'], settingsOf(shared));
+const verify = (t: Parameters<typeof runCli>[0]) => runCli(t, ['verify', '--full', '--json'], settingsOf(shared));
 
 test('people who act at the same time make one chain', async () => {
   await Promise.all(Array.from({ length: 12 }, () => openSession(shared, 'viewer')));

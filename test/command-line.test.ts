@@ -131,10 +131,10 @@ test('prints colours and progress bars on terminals only, and honours NO_COLOR',
   const databaseUrl = await makeDatabase(t);
   const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(scratch(t), 'data') };
   const [seen, plain, piped, json] = await Promise.all([
-    runOnTerminal(t, ['verify'], env),
-    runOnTerminal(t, ['verify'], { ...env, NO_COLOR: '1' }),
-    runCli(t, ['verify'], env),
-    runOnTerminal(t, ['verify', '--json'], env),
+    runOnTerminal(t, ['verify', '--full'], env),
+    runOnTerminal(t, ['verify', '--full'], { ...env, NO_COLOR: '1' }),
+    runCli(t, ['verify', '--full'], env),
+    runOnTerminal(t, ['verify', '--full', '--json'], env),
   ]);
   assert.ok(seen.stdout.includes(`${ESCAPE}32mholds ${ESCAPE}39m  conservation:`), seen.stdout);
   assert.match(seen.stdout, new RegExp(`checking the ledger  ${BAR.source} 100 %`));

@@ -201,10 +201,10 @@ test('demo runs against the service', async (t) => {
 });
 
 test('verify checks the ledger and finds a row edited by hand', async (t) => {
-  const good = await runCli(t, ['verify'], env);
+  const good = await runCli(t, ['verify', '--full'], env);
   assert.equal(good.code, 0);
   for (const { name } of rules) assert.match(good.stdout, new RegExp(`^holds +${name}: `, 'm'));
-  const report = await runCliJson<Verified>(t, ['verify'], env);
+  const report = await runCliJson<Verified>(t, ['verify', '--full'], env);
   assert.deepEqual([report.rules, report.violations], [rules.map(({ name }) => name), []]);
   assert.ok(Math.abs(Date.parse(report.time) - Date.now()) < 60_000 && report.duration_ms > 0);
 
@@ -214,12 +214,12 @@ test('verify checks the ledger and finds a row edited by hand', async (t) => {
     `update ledger_account set balance = balance + 1
      where id = (select min(id::text)::uuid from ledger_account where kind = 'label') returning id`,
   );
-  const bad = await runCli(t, ['verify'], env);
+  const bad = await runCli(t, ['verify', '--full'], env);
   assert.equal(bad.code, 1);
   assert.match(bad.stdout, /^BROKEN +conservation: .*\n +bucket \d+, \S+: USD adds up to 1\n/m);
   assert.match(bad.stdout, new RegExp(`^BROKEN +entries explain balances: .*\n +bucket \\d+, ${label!.id}: `, 'm'));
   assert.match(bad.stdout, /^holds +one customer: /m);
-  const json = await runCli(t, ['verify', '--json'], env);
+  const json = await runCli(t, ['verify', '--full', '--json'], env);
   assert.equal(json.code, 1);
   const { violations } = JSON.parse(json.stdout) as Verified;
   assert.ok(violations.some(({ rule, detail }) => rule === 'conservation' && detail === 'USD adds up to 1'));

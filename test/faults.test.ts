@@ -103,7 +103,7 @@ test('confines an error to its own request within a batch', async (t) => {
 test('answers 503 with Retry-After while the database is unavailable, and recovers by itself', async (t) => {
   const service = await openLabels(await startService(t));
   const { call, from, to, customer, move, label, logs } = service;
-  assert.deepEqual((await call('GET', '/health/ready')).body, { status: 'ok' });
+  assert.equal((await call('GET', '/health/ready')).body.status, 'ok');
   const database = gate(service);
   await database.close();
   const moved = move('k');

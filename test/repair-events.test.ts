@@ -44,7 +44,7 @@ async function openLoss(t: TestContext) {
     });
   };
   const repair = (...options: string[]) => runCliJson(t, ['repair', 'events', ...options], env);
-  return { account, move, audit, repair, verify: () => runCli(t, ['verify'], env) };
+  return { account, move, audit, repair, verify: () => runCli(t, ['verify', '--full'], env) };
 }
 
 test('recreates lost events of transfers and creations as late ones, in the order of the changes', async (t) => {

@@ -31,6 +31,7 @@ const KEPT = {
   figure_sample: 'is of all accounts',
   installation: 'is of all accounts',
   job: 'is of all accounts',
+  ledger_proof: 'is of all accounts',
   log_key: 'is of all accounts',
   loose_content: 'lists the content that must still be deleted from the store',
   operator: 'is of all accounts',

@@ -46,7 +46,7 @@ if test -z "${DRILL_TARGET:-}"; then
   LAG=$(ask "select extract(epoch from to_timestamp($BEGIN) - '$LAST')::int")
   test "$LAG" -le "$LAG_MAX_SECONDS" || { echo "the newest change is $LAG s older than the drill: the archive lacks changes" >&2; exit 1; }
 fi
-DATABASE_URL="postgres://$ROLE@/$DATABASE?host=$FOLDER/socket" earmark verify
+DATABASE_URL="postgres://$ROLE@/$DATABASE?host=$FOLDER/socket" earmark verify --full
 trap - EXIT
 "$BIN/pg_ctl" --pgdata="$FOLDER/data" --mode=immediate stop
 rm -rf "$FOLDER"

@@ -5,14 +5,30 @@ import type { Rate } from './http/rate.ts';
 export type LedgerCheck = {
   /** The last complete run; undefined before the first. */
   last: CheckRun | undefined;
-  /** The names of the rules that the current or the last run found broken. */
+  /** The last increment, which proves the money of what is new; undefined before the first. */
+  newest: ProvenMoney | undefined;
+  /** When every rule last passed over all entries, also before the start; undefined if unknown. */
+  complete: Date | undefined;
+  /** The names of the rules that the last increment, and the current or the last run found broken. */
   broken: string[];
   /** The completed share (0 to 1) of the current run; undefined between runs. */
   progress: number | undefined;
 };
 
 /** The state before the first run. */
-export const NO_CHECK: LedgerCheck = { last: undefined, broken: [], progress: undefined };
+export const NO_CHECK: LedgerCheck = {
+  last: undefined,
+  newest: undefined,
+  complete: undefined,
+  broken: [],
+  progress: undefined,
+};
+
+/**
+ * All money that was committed until `asOf`, in that many of the 4,096 buckets; the others wait for a complete run. `transfers`: how many
+ * were new since the last increment.
+ */
+type ProvenMoney = { asOf: Date; transfers: number; buckets: number; durationMs: number };
 
 type CheckRun = {
   finished: Date;

@@ -98,7 +98,7 @@ await runLongTest('backups', {}, async ({ t, options, tell }) => {
     await served.ready();
   });
   assert.equal(await stored(), before, 'exactly what was stored at the moment');
-  const verified = await runCli(t, ['verify'], { ...settings, DATA_DIR: dataDir });
+  const verified = await runCli(t, ['verify', '--full'], { ...settings, DATA_DIR: dataDir });
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   await waitUntil('the log is held', async () => {
     const [row] = await database.sql<{ held: boolean }>`select held is not null as held from transparency_log limit 1`;

@@ -100,7 +100,7 @@ export async function stopUnharmed(target: FaultTarget, load: Load): Promise<Att
 /** At the end: the ledger check holds, nothing else is stored, and the feed has the event of each reallocation once. */
 export async function checkAll(t: TestScope, target: FaultTarget, attempts: Attempt[]): Promise<{ events: number }> {
   const { databaseUrl, dataDir, database } = target;
-  const { code, stdout, stderr } = await runCli(t, ['verify'], { DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
+  const { code, stdout, stderr } = await runCli(t, ['verify', '--full'], { DATABASE_URL: databaseUrl, DATA_DIR: dataDir });
   assert.equal(code, 0, `${stdout}${stderr}`);
   const acknowledged = attempts.filter(({ outcome }) => outcome === 'acknowledged').map(({ location }) => idOf(location!));
   const [counted] = await database.sql<{ count: bigint }>`select count(*) from transfer where kind = 'reallocation'`;

@@ -112,7 +112,7 @@ async function assertMoved(t: TestScope, home: Home, { feed, customers, balances
     `select count(*)::int from pg_dist_shard where logicalrelid = 'transfer'::regclass`,
   );
   assert.equal(groups!.count, GROUPS);
-  assert.equal((await runCli(t, ['verify'], settingsOf(home))).code, 0);
+  assert.equal((await runCli(t, ['verify', '--full'], settingsOf(home))).code, 0);
   const started = await startBeside(t, home);
   const token = await started.tokenOf(client);
   const service: TestService = {

@@ -66,7 +66,7 @@ test('a group moves while its hot pair is hit', async (t) => {
   t.diagnostic(`${acknowledged} reallocations and ${labels} labels, ${unavailable} answers of 503`);
   const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
   await waitUntil('every webhook is delivered', () => arrived() === acknowledged);
-  assert.equal((await runCli(t, ['verify'], settingsOf(service))).code, 0);
+  assert.equal((await runCli(t, ['verify', '--full'], settingsOf(service))).code, 0);
 });
 
 /** Moves the group of a bucket to the other worker. */

@@ -71,6 +71,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^with matching as materialized \( ?select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
   [/\bbucket between /, 'the ledger check reads ranges of buckets'],
+  [/^select created::text from transfer where created > /, 'the next new transfers of the ledger check'],
   [/ from webhook_subscription where account_id = /, 'the webhook subscriptions of an account, and its reset'],
   [/ webhook_subscription s where s\.account_id = /, 'the clock and the reset of a sandbox account'],
   [/^update webhook_subscription set secret_before_expires = /, 'the clock of a sandbox account'],

@@ -28,7 +28,7 @@ await runLongTest('crash', { rounds: 100, 'pause-seconds': 60 }, async ({ t, opt
   tell(`pausing the service for ${options['pause-seconds']} seconds beside a second one`);
   const paused = await pause(t, target, balances, { pauseMs: options['pause-seconds'] * 1000, random });
   const inTransaction = await pauseInTransaction(t, target);
-  const { code, stdout } = await runCli(t, ['verify'], { DATA_DIR: dataDir });
+  const { code, stdout } = await runCli(t, ['verify', '--full'], { DATA_DIR: dataDir });
   if (code !== 0) throw new Error(stdout);
   tell('filling the disk');
   return { ...killed, batches, deposits, returns, paused: { ...paused, ...inTransaction }, diskFull: await fullDisk(t) };

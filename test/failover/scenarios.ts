@@ -188,7 +188,7 @@ async function requireAudit(t: TestContext, pair: Pair, file: string, note: stri
 }
 
 async function requireVerified(t: TestContext, pair: Pair): Promise<void> {
-  const verified = await runCli(t, ['verify'], { ...pair.settings, DATA_DIR: pair.dataDir });
+  const verified = await runCli(t, ['verify', '--full'], { ...pair.settings, DATA_DIR: pair.dataDir });
   assert.equal(verified.code, 0, verified.stdout);
   const { status } = await call(`${pair.url}/health/ready`, pair.token);
   assert.equal(status, 200);

@@ -53,7 +53,7 @@ await runLongTest('patroni', { kills: 10 }, async ({ t, options, tell }) => {
   writeFileSync(join(folder, 'first'), first.note);
   const audited = await audit(t, served, { key: await keyOf(served), checkpoint: join(folder, 'first') });
   assert.equal(audited.code, 0, audited.stdout);
-  const verified = await runCli(t, ['verify'], { ...settings, DATA_DIR: dataDir });
+  const verified = await runCli(t, ['verify', '--full'], { ...settings, DATA_DIR: dataDir });
   assert.equal(verified.code, 0, verified.stdout + verified.stderr);
   const longest = (list: number[]) => Math.max(0, ...list);
   const median = (list: number[]) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0;

@@ -1214,6 +1214,10 @@ export type ProblemCode = "BadRequest" | "ValidationError" | "MaxNumberOfResourc
 export interface Readiness {
   status: "ok" | "degraded";
   away?: ("coordinator" | "workers")[];
+  ledgerCheck?: {
+    moneyAge?: number;
+    everyRuleAge?: number;
+  };
 }
 export interface Receipt {
   _links: {

@@ -12,7 +12,7 @@ import { migrate } from '../../platform/db/migrate.ts';
 import { BackupError, type Manifest, openStored, type Stored, type TableFile } from './manifest.ts';
 
 /** Tables about the database itself, not its data: a restored database keeps the rows that its migration wrote. */
-const OWN_ROWS = ['event_cursor'];
+const OWN_ROWS = ['event_cursor', 'ledger_proof'];
 
 /** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
 export async function restoreFiles(manifest: Manifest, backup: Stored, dataDir: string): Promise<void> {

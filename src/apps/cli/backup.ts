@@ -151,7 +151,9 @@ export async function restoreChecked(
   };
   const { violations, mode, logs } = await restoring().finally(progress.end);
   if (violations.length === 0) return { mode, ...describeLogs(logs) };
-  throw new UsageError(`The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify.`);
+  throw new UsageError(
+    `The database was restored, but the ledger check failed: ${violations[0]!.rule}. Run earmark verify --full.`,
+  );
 }
 
 /** Says what must be done for the transparency logs, if there are any. */

@@ -1,10 +1,12 @@
 // Health routes: liveness and readiness.
 import type { Static } from 'typebox';
+import { BUCKETS } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import type { Outages } from '../../platform/db/groups.ts';
 import { withTimeout } from '../../platform/db/unavailable.ts';
 import type { App } from '../../platform/http/route.ts';
+import type { LedgerCheck } from '../../platform/worker-coordination.ts';
 import type { Service } from '../service/service.ts';
 
 /** Shorter than the usual timeout of a health check. */
@@ -19,6 +21,22 @@ const Readiness = Type.Object(
         description:
           'Present if `status` is `degraded`: the servers of the cluster that do not answer or are read-only, at least one of each kind.',
       }),
+    ),
+    ledgerCheck: Type.Optional(
+      Type.Object(
+        {
+          moneyAge: Type.Optional(
+            Type.Integer({
+              description:
+                'The age in seconds of the last proof of all balances, with every transfer that was committed before it.',
+            }),
+          ),
+          everyRuleAge: Type.Optional(
+            Type.Integer({ description: 'The seconds since every rule of the ledger last held over everything.' }),
+          ),
+        },
+        { description: 'How old each part of the ledger check is; absent until the first one after the start.' },
+      ),
     ),
   },
   { title: 'Readiness' },
@@ -66,14 +84,22 @@ export function healthRoutes(app: App, service: Service): void {
     },
     async () => {
       if (!service.start.isComplete) throw refuse('unavailable', { message: 'The service is starting.' });
-      const { broken } = service.verification.check();
+      const check = service.verification.check();
+      const { broken } = check;
       if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
       const { count, outages } = service.groups;
-      if (outages) return readinessBy(outages, count);
+      if (outages) return { ...readinessBy(outages, count), ...agesOf(check) };
       await withTimeout(READY_WITHIN_MS, checkDatabase());
-      return { status: 'ok' as const };
+      return { status: 'ok' as const, ...agesOf(check) };
     },
   );
+}
+
+function agesOf({ newest, complete }: LedgerCheck): Pick<Static<typeof Readiness>, 'ledgerCheck'> {
+  const age = (since: Date) => Math.max(0, Math.round((Date.now() - since.getTime()) / 1000));
+  if (!newest && !complete) return {};
+  const isWhole = newest?.buckets === BUCKETS;
+  return { ledgerCheck: { ...(isWhole && { moneyAge: age(newest.asOf) }), ...(complete && { everyRuleAge: age(complete) }) } };
 }
 
 /**

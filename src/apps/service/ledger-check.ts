@@ -2,6 +2,7 @@
 import { settleEvents } from '../../ledger/feed/feed.ts';
 import { restoreFromLogs } from '../../ledger/log/restore-events.ts';
 import { declaredBy } from '../../ledger/verification/declared.ts';
+import * as increment from '../../ledger/verification/increment.ts';
 import { recreateEvents } from '../../ledger/verification/recreate-events.ts';
 import * as verification from '../../ledger/verification/verify.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
@@ -18,6 +19,16 @@ export function verifyLedger(tx: Sql): Promise<verification.Violation[]> {
 /** Runs every rule in slices of buckets, with a snapshot per query. */
 export function verifyInSlices(database: Database, options?: verification.Options): Promise<verification.Violation[]> {
   return verification.verifyInSlices(database, declared, options);
+}
+
+/** Adds what is new to the proof, and compares it with all balances. */
+export function proveNew(database: Database): Promise<increment.Increment> {
+  return increment.proveNew(database, declared);
+}
+
+/** Runs every rule in slices, and begins the proof that increments extend. */
+export function proveAll(database: Database, options?: verification.Options): Promise<verification.Violation[]> {
+  return increment.proveAll(database, declared, options);
 }
 
 /** What is missing from the feed: restored from the logs, and recreated as late events. */

@@ -1,6 +1,7 @@
 // The running service: the dependencies that routes and workers share, opened and closed in one place.
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
+import { BUCKETS } from '../../core/ids.ts';
 import { countHeld } from '../../ledger/log/continue.ts';
 import { ensureLogKey } from '../../ledger/log/log-key.ts';
 import { type Marks, openMarks } from '../../ledger/log/marks.ts';
@@ -123,9 +124,10 @@ function openVerification(
 
 function registerVerificationMetrics({ registry, verification }: Metrics, { check }: Verification): void {
   registry.beforeExposition(() => {
-    const { last, broken } = check();
+    const { last, newest, broken } = check();
     verification.brokenRules.set(broken.length);
     verification.finished.set(last ? last.finished.getTime() / 1000 : 0);
+    verification.proven.set(newest?.buckets === BUCKETS ? newest.asOf.getTime() / 1000 : 0);
     verification.seconds.set(last && last.durationMs / 1000);
   });
 }

@@ -11,6 +11,7 @@ const LARGEST = [
   'earmark_ledger_broken_rules',
   'earmark_ledger_check_duration_seconds',
   'earmark_ledger_check_timestamp_seconds',
+  'earmark_ledger_proven_timestamp_seconds',
   'earmark_restore_drill_timestamp_seconds',
   'earmark_review_queue_age_seconds',
   'earmark_review_queue_documents',

@@ -72,7 +72,12 @@ export function openPeers(channel: Channel<ToWorker, ToSupervisor>, start: { isF
   };
 }
 
-/** The state in a message: as JSON, without the type of its time and without what is undefined. */
-function restore({ last, broken, progress }: LedgerCheck): LedgerCheck {
-  return { last: last && { ...last, finished: new Date(last.finished) }, broken, progress };
+/** The state in a message: as JSON, without the type of times and without what is undefined. */
+function restore({ last, newest, complete, ...rest }: LedgerCheck): LedgerCheck {
+  return {
+    last: last && { ...last, finished: new Date(last.finished) },
+    newest: newest && { ...newest, asOf: new Date(newest.asOf) },
+    complete: complete && new Date(complete),
+    ...rest,
+  };
 }

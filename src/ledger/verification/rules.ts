@@ -1,5 +1,5 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
-import type { Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
 import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
@@ -12,6 +12,24 @@ import { findReturnBreaches } from './return-rule.ts';
 import { findScheduleBreaches } from './schedule-rule.ts';
 
 export type Rule = { name: string; about: string; find(sql: Sql, range: Range, declared: Declared): Promise<Breach[]> };
+
+/** Of an account. */
+export const HAS_FORBIDDEN_BALANCE = fragment`
+  case when kind = 'external' then false when kind = 'owed' then balance > 0 else kind not in ('label', 'available') or balance < 0 end`;
+
+/**
+ * Of a transfer. Constraints of the table would say the same. PostgreSQL prepares them for each statement, which is 5 % of a
+ * reallocation.
+ */
+export const HAS_REFERENCES_OF_KIND = fragment`
+  case
+    when kind = 'reallocation' then num_nonnulls(deposit_id, return_id, reason) = 0
+    when kind in ('label', 'deposit', 'withdrawal') then num_nonnulls(reverses, deposit_id, return_id, reason) = 0
+    when kind in ('allocation', 'repayment') then deposit_id is not null and num_nonnulls(reverses, return_id, reason) = 0
+    when kind in ('recovery', 'debt') then return_id is not null and num_nonnulls(reverses, deposit_id, reason) = 0
+    when kind in ('deposit-return', 'withdrawal-return')
+      then num_nulls(reverses, reason) = 0 and num_nonnulls(deposit_id, return_id) = 0
+    else false end`;
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
 export const rules: Rule[] = [
@@ -32,8 +50,7 @@ export const rules: Rule[] = [
       select bucket, id, kind || ' has balance ' || balance as detail
       from ledger_account
       where bucket between ${first} and ${last} and created > '-infinity'
-        and case when kind = 'external' then false when kind = 'owed' then balance > 0
-          else kind not in ('label', 'available') or balance < 0 end limit ${BREACHES_MAX}`,
+        and ${HAS_FORBIDDEN_BALANCE} limit ${BREACHES_MAX}`,
   },
   {
     name: 'owned and frozen',
@@ -107,21 +124,13 @@ export const rules: Rule[] = [
         and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${BREACHES_MAX}`,
   },
   {
-    // Constraints of the table would say the same. PostgreSQL prepares them for each statement, which is 5 % of a reallocation.
     name: 'kinds of transfers',
     about: 'Each transfer is of a known kind, and has the references and the reason that its kind needs, and no others.',
     find: (sql, { first, last }) => sql<Breach>`
       select bucket, id, kind || ' with'
         || concat(' reverses ' || reverses, ' deposit ' || deposit_id, ' return ' || return_id, ' reason ' || reason) as detail
       from transfer
-      where bucket between ${first} and ${last} and from_sequence > 0 and not case
-        when kind = 'reallocation' then num_nonnulls(deposit_id, return_id, reason) = 0
-        when kind in ('label', 'deposit', 'withdrawal') then num_nonnulls(reverses, deposit_id, return_id, reason) = 0
-        when kind in ('allocation', 'repayment') then deposit_id is not null and num_nonnulls(reverses, return_id, reason) = 0
-        when kind in ('recovery', 'debt') then return_id is not null and num_nonnulls(reverses, deposit_id, reason) = 0
-        when kind in ('deposit-return', 'withdrawal-return')
-          then num_nulls(reverses, reason) = 0 and num_nonnulls(deposit_id, return_id) = 0
-        else false end
+      where bucket between ${first} and ${last} and from_sequence > 0 and not ${HAS_REFERENCES_OF_KIND}
       limit ${BREACHES_MAX}`,
   },
   {

@@ -1,11 +1,12 @@
-// The periodic ledger check of a running service: runs every rule at low load and reports violations.
+// The periodic ledger check of a running service: proves what is new, runs every rule at low load, and reports violations.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { type LedgerCheck, NO_CHECK } from '../../platform/worker-coordination.ts';
 import type { Declared } from './declared.ts';
-import { type Violation, verifyInSlices } from './verify.ts';
+import { proveAll, proveNew } from './increment.ts';
+import type { Options, Violation } from './verify.ts';
 
 export type Verification = {
   check(): LedgerCheck;
@@ -17,6 +18,8 @@ export type Verification = {
 
 /** The pause after a query, as a multiple of its duration: the check uses at most 1/20 of one core of the database. */
 const PAUSE_FACTOR = 19;
+/** Between the end of an increment and the begin of the next one, at most. */
+const INCREMENT_PAUSE_SECONDS = 10;
 /** Soon after a crash, but not during the start. */
 const FIRST_AFTER_SECONDS = 60;
 
@@ -35,48 +38,83 @@ export function startVerification(options: {
   const stopping = new AbortController();
   const { signal } = stopping;
   let check: LedgerCheck = options.before ?? NO_CHECK;
+  /** Of the last increment, and of the current or the last run. */
+  const found: Record<'increment' | 'run', Violation[]> = { increment: [], run: check.last?.violations ?? [] };
   const change = (changed: Partial<LedgerCheck>) => {
     check = { ...check, ...changed };
     onChange?.(check);
   };
+  const report = (part: keyof typeof found, violations: Violation[]) => {
+    found[part] = violations;
+    change({ broken: rulesOf([...found.increment, ...found.run]) });
+  };
   let wake = () => {};
+  signal.addEventListener('abort', () => wake(), { once: true });
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  const paced: Options = { signal, pause: (ms) => pause(ms * PAUSE_FACTOR) };
+  const incrementPauseMs = Math.min(INCREMENT_PAUSE_SECONDS, everySeconds) * 1000;
+  const firstMs = performance.now() + Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000;
+  let nextIncrementMs = firstMs;
+  let isAsked = false;
+
+  async function proveWhatIsNew(): Promise<void> {
+    if (performance.now() < nextIncrementMs) return;
+    const startMs = performance.now();
+    const { violations, complete, ...newest } = await proveNew(database, declared, paced).finally(() => {
+      nextIncrementMs = performance.now() + incrementPauseMs;
+    });
+    if (signal.aborted) return;
+    change({ complete, newest: { ...newest, durationMs: performance.now() - startMs } });
+    if (violations.length > 0 && found.increment.length === 0) log.error({ violations }, 'the ledger check failed');
+    report('increment', violations);
+  }
 
   async function run(): Promise<void> {
     const startMs = performance.now();
     let slices = 0;
-    const violations = await verifyInSlices(database, declared, {
-      signal,
-      pause: (ms) => pause(ms * PAUSE_FACTOR),
-      onSlice({ share: done, violations }) {
+    const violations = await proveAll(database, declared, {
+      ...paced,
+      async onSlice({ share: done, violations }) {
         slices += 1;
-        change({ progress: done, ...(violations.length > 0 && { broken: rulesOf(violations) }) });
+        change({ progress: done });
+        if (violations.length > 0) report('run', violations);
+        if (done < 1) await proveWhatIsNew();
       },
     });
     if (signal.aborted) return;
     const last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
-    change({ last, broken: rulesOf(violations) });
+    change({ last, ...(violations.length === 0 && { complete: last.finished }) });
+    report('run', violations);
     if (violations.length > 0) log.error({ violations }, 'the ledger check failed');
   }
 
-  /** Waits for the next run: until its time, `runNow` or the stop. */
-  function rest(seconds: number): Promise<void> {
+  async function attempt(work: () => Promise<void>): Promise<void> {
+    await work().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
+  }
+
+  /** Waits until `runNow`, the stop, or a time, which periodic checks have. */
+  function rest(untilMs: number): Promise<void> {
     const woken = new Promise<void>((resolve) => {
       wake = resolve;
-      // It may have been stopped during a run.
-      if (signal.aborted) resolve();
-      signal.addEventListener('abort', () => resolve(), { once: true });
+      // It may have been stopped or asked during a run.
+      if (signal.aborted || isAsked) resolve();
     });
-    return everySeconds > 0 ? Promise.race([woken, pause(seconds * 1000)]) : woken;
+    return everySeconds > 0 ? Promise.race([woken, pause(Math.max(0, untilMs - performance.now()))]) : woken;
   }
 
   async function repeat(): Promise<void> {
-    await rest(Math.min(everySeconds, FIRST_AFTER_SECONDS));
-    while (!signal.aborted) {
-      change({ progress: 0 });
-      await run().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
-      change({ progress: undefined });
-      await rest(everySeconds);
+    let nextRunMs = firstMs;
+    for (;;) {
+      await rest(Math.min(nextRunMs, nextIncrementMs));
+      if (signal.aborted) return;
+      if (everySeconds > 0) await attempt(proveWhatIsNew);
+      if (isAsked || performance.now() >= nextRunMs) {
+        isAsked = false;
+        change({ progress: 0 });
+        await attempt(run);
+        change({ progress: undefined });
+        nextRunMs = performance.now() + everySeconds * 1000;
+      }
     }
   }
 
@@ -84,7 +122,10 @@ export function startVerification(options: {
   const ended = repeat();
   return {
     check: () => check,
-    runNow: () => wake(),
+    runNow() {
+      isAsked = true;
+      wake();
+    },
     async stop() {
       stopping.abort();
       await ended;

@@ -12,7 +12,7 @@ export type Violation = Breach & { rule: string };
 
 export type Options = {
   /** Called after each slice, with the completed share (0 to 1). */
-  onSlice?: (done: { share: number; violations: Violation[] }) => void;
+  onSlice?: (done: { share: number; violations: Violation[] }) => void | Promise<void>;
   /** Awaited after each query, with its duration in milliseconds. */
   pause?: (ms: number) => Promise<void>;
   signal?: AbortSignal;
@@ -36,26 +36,53 @@ export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violati
 
 /**
  * Like `verifyLedger`, but in slices of buckets with a snapshot per query. The result is the same, because each rule concerns one
- * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum.
+ * customer only. Memory does not grow with the ledger, and no long snapshot delays vacuum. `verify`: checks a slice.
  */
-export async function verifyInSlices(database: Database, declared: Declared, options: Options = {}): Promise<Violation[]> {
-  const { onSlice, pause, signal } = options;
-  const { ranges, isShownInParts } = await findSlices(database, options);
+export async function verifyInSlices(
+  database: Database,
+  declared: Declared,
+  { verify = verifyRange, ...options }: Options & { verify?: typeof verifyRange } = {},
+): Promise<Violation[]> {
+  const { ranges } = await findSlices(database, options);
   const violations: Violation[] = [];
   for (const [slice, range] of ranges.entries()) {
-    for (const rule of rules) {
-      if (signal?.aborted) return violations;
-      const startMs = performance.now();
-      const find = () => readSlice(database, isShownInParts, (tx) => findBreaches(tx, rule, range, declared));
-      const seen = await find();
-      await pause?.(performance.now() - startMs);
-      const found = isShownInParts ? await confirm(find, seen) : seen;
-      const known = violations.filter((violation) => violation.rule === rule.name).length;
-      violations.push(...found.slice(0, BREACHES_MAX - known));
-    }
-    onSlice?.({ share: (slice + 1) / ranges.length, violations });
+    if (options.signal?.aborted) return violations;
+    for (const violation of await verify(database, declared, range, options))
+      if (violations.filter(({ rule }) => rule === violation.rule).length < BREACHES_MAX) violations.push(violation);
+    await options.onSlice?.({ share: (slice + 1) / ranges.length, violations });
   }
   return violations;
+}
+
+/** Runs every rule over a range of buckets. */
+export async function verifyRange(
+  database: Database,
+  declared: Declared,
+  range: Range,
+  options: Options = {},
+): Promise<Violation[]> {
+  const { isShownInParts } = await findPlacement(database.sql);
+  const violations: Violation[] = [];
+  for (const rule of rules) {
+    if (options.signal?.aborted) return violations;
+    const find = () => readSlice(database, isShownInParts, (tx) => findBreaches(tx, rule, range, declared));
+    const seen = await paced(find, options);
+    violations.push(...(isShownInParts ? await confirm(find, seen) : seen));
+  }
+  return violations;
+}
+
+/** Reads with the plans and the pause of a slice. */
+export async function readPaced<Read>(database: Database, read: (tx: Sql) => Promise<Read>, options: Options): Promise<Read> {
+  const { isShownInParts } = await findPlacement(database.sql);
+  return paced(() => readSlice(database, isShownInParts, read), options);
+}
+
+async function paced<Read>(read: () => Promise<Read>, { pause }: Options): Promise<Read> {
+  const startMs = performance.now();
+  const result = await read();
+  await pause?.(performance.now() - startMs);
+  return result;
 }
 
 /** What is read of all buckets, in slices with a snapshot each. */
@@ -67,9 +94,13 @@ export async function readInSlices<Row>(database: Database, read: (tx: Sql, rang
   return rows;
 }
 
-async function findSlices(database: Database, { sliceBytes = SLICE_BYTES }: Options) {
+/** Ranges of buckets with about `sliceBytes` of a table. */
+export async function findSlices(
+  database: Database,
+  { table = 'transfer', sliceBytes = SLICE_BYTES }: { table?: string; sliceBytes?: number },
+) {
   const { sizeOf, isShownInParts } = await findPlacement(database.sql);
-  const slices = Math.min(Math.ceil(Number(await sizeOf('transfer')) / sliceBytes) || 1, BUCKETS);
+  const slices = Math.min(Math.ceil(Number(await sizeOf(table)) / sliceBytes) || 1, BUCKETS);
   const startOf = (slice: number) => Math.floor((slice * BUCKETS) / slices);
   const ranges = Array.from({ length: slices }, (_, slice): Range => ({ first: startOf(slice), last: startOf(slice + 1) - 1 }));
   return { ranges, isShownInParts };

@@ -100,6 +100,10 @@ function verificationMetrics({ gauge }: Registry) {
       'earmark_ledger_check_timestamp_seconds',
       'When the last ledger check finished, in seconds since the epoch; 0 if none did since the start.',
     ),
+    proven: gauge(
+      'earmark_ledger_proven_timestamp_seconds',
+      'Until when all committed money is proven, in seconds since the epoch; 0 if no increment of the ledger check has proven all since the start.',
+    ),
     seconds: gauge('earmark_ledger_check_duration_seconds', 'Duration of the last ledger check, including its pauses.'),
   };
 }

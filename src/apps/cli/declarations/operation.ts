@@ -22,7 +22,10 @@ export const migrateOption = {
 export const verify = command({
   name: 'verify',
   about: 'Checks the ledger: money is conserved, entries explain balances, no balance is negative, and more.',
+  detail:
+    'The database keeps what was proven. The command proves the money of new transfers and compares all balances; with --full, and where nothing was proven yet, it checks every rule over everything. A service does both all the time. Use --full after a restore, a failover or an intrusion.',
   options: {
+    full: { about: 'checks every rule over everything, whatever was proven before, and writes nothing' },
     watch: { about: 'repeats the check until interrupted' },
     every: {
       value: 'SECONDS',
@@ -30,14 +33,20 @@ export const verify = command({
       fallback: String(VERIFY_EVERY_SECONDS.fallback),
     },
   },
-  examples: ['earmark verify', 'earmark verify --json | jq .violations', 'earmark verify --watch --every 10'],
+  examples: [
+    'earmark verify',
+    'earmark verify --full',
+    'earmark verify --full --json | jq .violations',
+    'earmark verify --watch --every 10',
+  ],
   exits: { 1: 'a rule is broken, or the database is not available' },
   run: async (call) => (await import('../verify.ts')).verify(call),
 });
 
 export const repairEvents = command({
   name: 'repair events',
-  about: 'Recreates events that `earmark verify` finds missing: after a failover that lost some, or a deletion by hand.',
+  about:
+    'Recreates events that `earmark verify` finds missing with `--full`: after a failover that lost some, or a deletion by hand.',
   detail:
     'An event that a transparency log has gets its position and id back. The event of a transfer or of a created resource that no log has is written anew at the end of the feed, in the order of the changes, with `late` in the event: webhooks deliver it, and an audit accepts it there. Other events, such as those of changed texts, cannot be recreated without a log.',
   options: { plan: { about: 'counts what is missing and changes nothing' } },

@@ -1,36 +1,50 @@
 // What runs in the background: the ledger check with its progress, and the housekeeping jobs.
+import { BUCKETS } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { LedgerCheck } from '../../../platform/worker-coordination.ts';
 import type { JobRun } from '../../jobs/runs.ts';
-import { durationText } from '../quantity.ts';
+import { agoText, durationText } from '../quantity.ts';
 
 export function checkCard(
-  { last, broken, progress }: LedgerCheck,
+  { last, newest, complete, broken, progress }: LedgerCheck,
   { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean },
 ): Html {
   const run = html`<form method="post" action="/console/operations/ledger-check">
     <button class="button" type="submit">Run now</button>
   </form>`;
   const state =
-    broken.length > 0 ? badge('failed', 'bad') : last ? badge('passed', 'good') : badge('not run since the start', 'neutral');
+    broken.length > 0
+      ? badge('failed', 'bad')
+      : last || newest
+        ? badge('passed', 'good')
+        : badge('not run since the start', 'neutral');
   return card(
     {
       title: 'Ledger check',
-      lead: 'Every rule of the ledger, over all entries.',
+      lead: 'Proves the money of what is new all the time, and checks every rule over all entries from time to time.',
       actions: mayRun && progress === undefined && run,
     },
     html`${progress !== undefined && progressOf(progress)}
       <dl class="facts">
         <dt>Result</dt>
         <dd>${state} ${broken.join(', ')}</dd>
+        <dt>Money</dt>
+        <dd>${newest ? moneyOf(newest) : 'not proven since the start'}</dd>
+        <dt>Every rule</dt>
+        <dd>${complete ? `held ${agoText(complete)} ago` : 'not yet over everything'}</dd>
         <dt>Last run</dt>
         <dd>${last ? html`${time(last.finished, 'seconds')}, took ${durationText(last.durationMs)}` : 'none yet'}</dd>
         <dt>Repeated</dt>
         <dd>${everySeconds > 0 ? `every ${durationText(everySeconds * 1000)}` : 'only on request'}</dd>
       </dl>`,
   );
+}
+
+function moneyOf({ asOf, transfers, buckets }: NonNullable<LedgerCheck['newest']>): string {
+  const rest = buckets < BUCKETS ? `, for ${((buckets / BUCKETS) * 100).toFixed(1)} % of the customers` : '';
+  return `proven as of ${agoText(asOf)} ago${rest}; ${transfers.toLocaleString('en')} transfers were new`;
 }
 
 /** The page is loaded again while the check runs; without a script the person does it. */

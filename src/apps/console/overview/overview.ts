@@ -51,7 +51,7 @@ function brokenNotice(broken: string[]): Html {
   return (
     broken.length > 0 &&
     notice(
-      html`<p><b>The ledger check found violations</b> of ${broken.join(', ')}. Run <code>earmark verify</code> for the rows.</p>`,
+      html`<p><b>The ledger check found violations</b> of ${broken.join(', ')}. Run <code>earmark verify --full</code> for the rows.</p>`,
       'bad',
     )
   );
