@@ -1,4 +1,4 @@
-// Every screen of the console at three widths in both themes: accessible, without overflow, and with a picture to look at.
+// Every screen of the console in windows of five sizes, in both themes: accessible, without overflow, and with a picture to look at.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
