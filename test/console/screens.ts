@@ -6,7 +6,9 @@ import { exportJWK } from 'jose';
 import type { Browser } from 'playwright-core';
 import { openBrowser } from '../browser/open.ts';
 import { newKey } from '../support/client-keys.ts';
+import { idOf } from '../support/http.ts';
 import { startService } from '../support/service.ts';
+import { storeTwoDays } from './days-before.ts';
 import { examine, FOLDER } from './examine.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
 
@@ -54,6 +56,35 @@ test('each screen of customers and money', async (t) => {
     'move-refused': `/console/money/move?customer=${customer.split('/').at(-1)}&from=available&to=outside&amount=99999999&currency=USD`,
     'move-confirm': `/console/money/move?customer=${customer.split('/').at(-1)}&from=outside&to=available&amount=1250.00&currency=USD&reference=Invoice+77`,
   }));
+});
+
+test('each screen of ledgers', async (t) => {
+  const customer = new URL(stage.full).pathname;
+  const account = idOf(stage.labels[0]!);
+  const [available] = await stage.sql<{ id: string }>`
+    select id from ledger_account where customer_id = ${idOf(stage.full)} and kind = 'available' and currency = 'USD'`;
+  const day = new Date().toISOString().slice(0, 10);
+  await examineAll(t, () => ({
+    'ledger-label': `/console/money/accounts/${account}`,
+    'ledger-label-day': `/console/money/accounts/${account}?until=${day}&kind=reallocation`,
+    'ledger-label-none': `/console/money/accounts/${account}?text=nothing+has+this`,
+    'ledger-label-wrong': `/console/money/accounts/${account}?amount=1.234`,
+    'ledger-available': `/console/money/accounts/${available!.id}`,
+    'ledger-customer': `/console${customer}/ledger`,
+    'ledger-customer-none': `/console${new URL(stage.bare).pathname}/ledger`,
+  }));
+});
+
+test('the overview of a service that has run for two days, with something unusual', async (t) => {
+  const service = await startService(t);
+  await service.newCustomer({ available: '125000.00' });
+  await storeTwoDays(service);
+  const { page, problems } = await openWindow(t, browser);
+  await enter(service, page, 'admin');
+  await page.getByText('Unusual in the last hour').waitFor();
+  await page.getByText('Calls of Checkout', { exact: true }).waitFor();
+  await examine(page, 'overview-two-days');
+  assert.deepEqual(problems, []);
 });
 
 test('each screen of holds, schedules, rules and monitors', async (t) => {
@@ -122,6 +153,12 @@ test('each screen of what runs, and of people', async (t) => {
     'person-disable': `/console/people/${id}/disable`,
     'person-new-link': `/console/people/${id}/new-link`,
     'person-remove-passkeys': `/console/people/${id}/remove-passkeys`,
+    policies: '/console/policies',
+    policy: `/console/policies/${stage.client.account_id}`,
+    find: '/console/find?q=Harbour',
+    'find-none': '/console/find?q=nothing+has+this',
+    'review-none': '/console/review',
+    'decided-none': '/console/review/decided',
     'audit-log': '/console/audit-log',
     'audit-log-none': '/console/audit-log?action=run_job',
     'audit-log-wrong': '/console/audit-log?from=2026-13-45',

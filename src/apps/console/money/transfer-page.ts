@@ -20,7 +20,7 @@ import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
 import type { Pages } from '../screen.ts';
-import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { deliveryBadge, topicText } from '../webhooks/delivery-words.ts';
 import { evidenceCard } from './evidence-card.ts';
 import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
@@ -198,7 +198,9 @@ function webhookCard(webhooks: StoredWebhook[], mayOpen: boolean): Html {
     );
   }
   const rows = webhooks.map((webhook) => [
-    mayOpen ? html`<a href=${`/console/webhooks/deliveries/${webhook.id}`}>${webhook.topic}</a>` : webhook.topic,
+    mayOpen
+      ? html`<a href=${`/console/webhooks/deliveries/${webhook.id}`}>${topicText(webhook.topic)}</a>`
+      : topicText(webhook.topic),
     deliveryBadge(webhook),
     `${webhook.attempts.length}`,
   ]);

@@ -26,7 +26,7 @@ test('schedules are shown with their rule, state and next time', async () => {
   const { customer, newSchedule, from } = await openSchedules(shared);
   await newSchedule();
   const { text } = await (await openSession(shared, 'finance')).load(`/console/customers/${idOf(customer)}`);
-  assert.match(text, /FREQ=DAILY/);
+  assert.match(text, /every day/);
   assert.match(text, /badge-good">active<\/span> next <time/);
   assert.ok(text.includes(`/console/money/accounts/${idOf(from)}`));
 });

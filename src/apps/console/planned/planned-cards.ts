@@ -13,6 +13,7 @@ import { listSchedules } from '../../../resources/schedules/schedule.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { routeOf, sideLink } from '../ledger/transfer-words.ts';
+import { ruleText } from './repeats.ts';
 
 const SHOWN = { limit: 20, offset: 0 };
 const SCHEDULE_TONES = { active: 'good', paused: 'warn', ended: 'neutral' } as const;
@@ -107,7 +108,7 @@ function holdCard(holds: Listed<Hold>, sides: Sides, mayMove: boolean): Html {
 function scheduleCard(schedules: Listed<Schedule>, sides: Sides, mayMove: boolean): Html {
   const rows = schedules.elements.map((schedule) => [
     html`${routeOf(sides.get(schedule.fromId), sides.get(schedule.toId))}<div class="muted small">${scheduledText(schedule)}</div>
-      <div class="muted small mono break">${schedule.rule}</div>`,
+      <div class="muted small">${ruleText(schedule.rule)}</div>`,
     html`${badge(schedule.status, SCHEDULE_TONES[schedule.status])} ${schedule.next && html`next ${time(schedule.next)}`}`,
     schedule.lastStatus &&
       html`${badge(schedule.lastStatus, LAST_TONES[schedule.lastStatus])} ${schedule.lastAt && time(schedule.lastAt)}`,
