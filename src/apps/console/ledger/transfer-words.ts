@@ -50,7 +50,7 @@ export function sideName({ kind, name, id }: Side): string {
   if (kind === 'external') return 'Outside, at the bank';
   if (kind === 'available') return 'Available';
   if (kind === 'owed') return 'Owed';
-  return name ?? `Label\u00a0…${id.slice(-SHORT_ID)}`;
+  return name ?? `Label\u00a0…\u2060${id.slice(-SHORT_ID)}`;
 }
 
 /** The account on one side, with a link to its ledger. */
