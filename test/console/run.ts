@@ -5,7 +5,7 @@ import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';
 
 const MISSING = 3;
-const OPTIONS = ['--test', '--test-timeout=400000', '--test-global-setup=test/global-setup.ts'];
+const OPTIONS = ['--test', '--test-timeout=900000', '--test-global-setup=test/global-setup.ts'];
 /** What is timed runs alone. */
 const RUNS = process.argv.includes('--pictures')
   ? [filesOf('pictures')]
@@ -14,6 +14,7 @@ const RUNS = process.argv.includes('--pictures')
       [
         '--test-concurrency=2',
         ...filesOf(
+          'money-screens',
           'screens',
           'review',
           'attacks',

@@ -19,6 +19,7 @@ import { MONEY as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
+import { holdHref } from '../planned/hold-page.ts';
 import type { Pages } from '../screen.ts';
 import { deliveryBadge, topicText } from '../webhooks/delivery-words.ts';
 import { evidenceCard } from './evidence-card.ts';
@@ -129,7 +130,11 @@ function factsOf(transfer: TransferDetail, parts: Parts): [string, Html][] {
         ),
     ],
     ...linksOf(transfer, parts),
-    ['Captured the hold', transfer.holdId && html`<span class="mono small">${transfer.holdId}</span>`],
+    [
+      'Captured the hold',
+      transfer.holdId &&
+        html`<a class="mono small" href=${holdHref({ customerId: transfer.customerId, holdId: transfer.holdId })}>${transfer.holdId}</a>`,
+    ],
     ['Idempotency key', key ? html`<span class="mono small" title="Only a hash of the key is stored">${key}</span>` : 'none'],
     [
       'Request id',

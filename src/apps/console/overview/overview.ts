@@ -154,7 +154,7 @@ function hourCard({ may }: Visit, bars: Figures['hour']): Html {
       actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
     },
     total === '0'
-      ? emptyState({ icon: 'clock', title: 'Nothing moved', text: 'No reallocation in the last hour.' })
+      ? emptyState({ icon: 'clock', title: 'Nothing moved', text: 'The next reallocation appears here within a minute.' })
       : barChart({ label: `Last hour: ${total} reallocations, by minute`, bars, unit: 'reallocations' }),
   );
 }

@@ -13,6 +13,7 @@ import { listSchedules } from '../../../resources/schedules/schedule.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { routeOf, sideLink } from '../ledger/transfer-words.ts';
+import { holdHref } from './hold-page.ts';
 import { ruleText } from './repeats.ts';
 
 const SHOWN = { limit: 20, offset: 0 };
@@ -93,7 +94,7 @@ function partCard(
 function holdCard(holds: Listed<Hold>, sides: Sides, mayMove: boolean): Html {
   const rows = holds.elements.map((hold) => [
     sideLink(sides.get(hold.ledgerAccountId)),
-    hold.reference ?? '',
+    html`<a href=${holdHref({ customerId: hold.customerId, holdId: hold.id })}>${hold.reference ?? 'Hold'}</a>`,
     time(hold.expires),
     html`<span class="nowrap">${amountText(hold.amount - hold.captured, hold.currency)} ${hold.currency}</span>`,
     endLinks(hold, 'holds', [
