@@ -12,7 +12,7 @@ const RUNS = process.argv.includes('--pictures')
   : [
       ['--test-concurrency=1', ...filesOf('keyboard')],
       [
-        '--test-concurrency=2',
+        '--test-concurrency=3',
         ...filesOf(
           'money-screens',
           'screens',
