@@ -1,7 +1,6 @@
 // What a service has sampled in two days of work, and what went wrong in its last hour.
 
 import { type Figures, SAMPLE_SECONDS } from '../../src/apps/jobs/samples.ts';
-import { later } from '../../src/core/clock.ts';
 import { createWithoutSecret } from '../../src/resources/oauth/application.ts';
 import type { TestService } from '../support/service.ts';
 
@@ -24,7 +23,7 @@ export async function storeTwoDays({ sql, client }: Pick<TestService, 'sql' | 'c
     for (let at = first; at <= now; at += STEP_MS)
       await sql`
         insert into application_calls (application_id, period, calls, refusals)
-        values (${id}, ${later(new Date(at), 0)}, ${Math.round(most * busyAt(new Date(at)))}, 0)`;
+        values (${id}, ${new Date(at)}, ${Math.round(most * busyAt(new Date(at)))}, 0)`;
   }
 }
 

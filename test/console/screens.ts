@@ -1,4 +1,5 @@
-// Every screen of what runs, of people and before the sign-in, in windows of five sizes, in both themes: accessible, without overflow, and with a picture to look at.
+// Every screen of what runs, of people and before the sign-in, in windows of five sizes and both themes: accessible, without overflow,
+// and with a picture to look at.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
