@@ -2,12 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { listAudit } from '../src/ledger/audit/audit.ts';
+import { approveRequest } from '../src/resources/change-requests/decide-request.ts';
 import { createOperator } from '../src/resources/operators/operator.ts';
+import { idOf } from './support/http.ts';
 import { enterBy, openSession } from './support/operators.ts';
 import { assertOneLine, runCli, runCliJson, settingsOf } from './support/process.ts';
 import { startService } from './support/service.ts';
 
 type Made = { link: string; client_id: string; client_secret: string };
+type Approved = { change: string; state: string; result?: string; refusal?: string };
 type Listed = { changes: { change_id: string; change: string; details: string; asked_by: string; state: string }[] };
 
 const service = await startService({ after }, { env: { FOUR_EYES: 'true' } });
@@ -104,4 +107,44 @@ test('the command line approves and refuses what waits in the console, and the o
   assertOneLine(await runCli(t, ['change', 'approve', refused], env), /The change was refused/);
   assertOneLine(await runCli(t, ['change', 'approve', 'none'], env), /There is no change none/);
   assert.match((await runCli(t, ['change', 'list'], env)).stdout, /No change waits/);
+});
+
+test('an approved move of money is carried out by the command line, once, or says what the ledger refused', async (t) => {
+  const [admin, asker] = [await openSession(service, 'admin'), await openSession(service, 'finance')];
+  await admin.submit(`/console/policies/${service.client.account_id}/limits`, { currency: 'USD', amount: '100.00' });
+  const customer = await service.newCustomer({ available: '500.00' });
+  const available = async () => (await service.get(`${customer}/balance`)).balances[0].available.value;
+  const ask = async (path: string, fields: Record<string, string>) => {
+    const { text } = await asker.load(`${path}?${new URLSearchParams(fields)}`);
+    const key = /name="key" value="([^"]+)"/.exec(text)![1]!;
+    return /requests\/([0-9a-f-]{36})/.exec(String((await asker.submit(path, { ...fields, key })).headers.location))![1]!;
+  };
+  const payout = (amount: string) =>
+    ask('/console/money/move', {
+      ...{ customer: idOf(customer), from: 'available', to: 'outside', amount, currency: 'USD', reference: 'supplier 7' },
+    });
+  const first = await payout('200.00');
+  const actions = await actionsOf(async () => {
+    const { state, result, change } = await run<Approved>(t, 'change', 'approve', first);
+    assert.deepEqual([state, change, await available()], ['done', 'Record a withdrawal: 200.00 USD', '300.00']);
+    assert.equal((await service.get(`/withdrawals/${result}`)).amount.value, '200.00');
+  });
+  assert.deepEqual(actions, ['approve_change', 'move_money']);
+  assertOneLine(await runCli(t, ['change', 'approve', first], env), /The change has been made already/);
+
+  // A service that stopped after the approval.
+  const { result: withdrawal } = await run<Approved>(t, 'change', 'approve', await payout('150.00'));
+  const path = `/console/money/transfers/${withdrawal}/return`;
+  const stopped = await ask(path, { amount: '150', reason: 'R02', reference: '', externalId: '' });
+  await approveRequest(service.service, { operatorId: admin.operator.id, name: admin.operator.name, place: '' }, stopped);
+  assert.equal(await available(), '150.00');
+  assert.equal((await run<Approved>(t, 'change', 'approve', stopped)).state, 'done');
+  assert.equal(await available(), '300.00');
+
+  const late = await payout('250.00');
+  await service.create(`${customer}/withdrawals`, { amount: { value: '299.00', currency: 'USD' } });
+  const { code, stdout } = await runCli(t, ['change', 'approve', late, '--json'], env);
+  const { state, refusal } = JSON.parse(stdout) as Approved;
+  assert.deepEqual([code, state, await available()], [1, 'failed', '1.00']);
+  assert.match(refusal!, /Insufficient funds: 1\.00 USD available/);
 });

@@ -10,7 +10,7 @@ import type { TestScope } from '../support/test-scope.ts';
 import { openBrowser, REBOUND } from './open.ts';
 
 const WINDOW = { width: 1280, height: 900 };
-const SIZES = [375, 768, 1440];
+const SIZES = [375, 768, 1280, 1440, 1920];
 const SCHEMES = ['light', 'dark'] as const;
 const WAIT_MS = 60_000;
 const KEPT = 'earmark.sandbox';

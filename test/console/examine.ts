@@ -7,9 +7,14 @@ import type { Page } from 'playwright-core';
 import { ROOT } from '../support/paths.ts';
 
 const [NARROW, WIDE] = [375, 1440];
-const WIDTHS = [NARROW, 768, WIDE];
+const WINDOWS = [
+  { width: NARROW, height: 900 },
+  { width: 768, height: 900 },
+  { width: 1280, height: 720 },
+  { width: WIDE, height: 900 },
+  { width: 1920, height: 1080 },
+];
 const THEMES = ['light', 'dark'] as const;
-const HEIGHT = 900;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
@@ -34,7 +39,7 @@ mkdirSync(FOLDER, { recursive: true });
 let count = 0;
 
 /**
- * Checks a page at each width and in each theme, and saves a picture of each. axe-core examines both themes, one of them narrow and one
+ * Checks a page in windows of five sizes and in each theme, and saves a picture of each. axe-core examines both themes, one of them narrow and one
  * wide: alternately, so that what all pages share is examined in all four.
  */
 export async function examine(page: Page, name: string): Promise<void> {
@@ -43,8 +48,9 @@ export async function examine(page: Page, name: string): Promise<void> {
     // Without transitions, which a picture would show half-way.
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const widthOfAxe = (colorScheme === 'light') === (count % 2 === 0) ? NARROW : WIDE;
-    for (const width of WIDTHS) {
-      await page.setViewportSize({ width, height: HEIGHT });
+    for (const window of WINDOWS) {
+      const { width } = window;
+      await page.setViewportSize(window);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       await page.screenshot({ path: join(FOLDER, `${name}-${colorScheme}-${width}.png`), fullPage: true });
       assert.equal(overflow, 0, `${name} is wider than ${width} pixels`);

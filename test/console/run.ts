@@ -5,15 +5,16 @@ import { browserPath, NO_BROWSER } from '../browser/open.ts';
 import { ROOT } from '../support/paths.ts';
 
 const MISSING = 3;
-const OPTIONS = ['--test', '--test-timeout=170000', '--test-global-setup=test/global-setup.ts'];
+const OPTIONS = ['--test', '--test-timeout=900000', '--test-global-setup=test/global-setup.ts'];
 /** What is timed runs alone. */
 const RUNS = process.argv.includes('--pictures')
   ? [filesOf('pictures')]
   : [
       ['--test-concurrency=1', ...filesOf('keyboard')],
       [
-        '--test-concurrency=2',
+        '--test-concurrency=3',
         ...filesOf(
+          'money-screens',
           'screens',
           'review',
           'attacks',

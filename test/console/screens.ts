@@ -1,4 +1,5 @@
-// Every screen of the console at three widths in both themes: accessible, without overflow, and with a picture to look at.
+// Every screen of what runs, of people and before the sign-in, in windows of five sizes and both themes: accessible, without overflow,
+// and with a picture to look at.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { before, type TestContext, test } from 'node:test';
@@ -8,6 +9,7 @@ import { openBrowser } from '../browser/open.ts';
 import { newKey } from '../support/client-keys.ts';
 import { startService } from '../support/service.ts';
 import { examine, FOLDER } from './examine.ts';
+import { examineAll } from './examine-all.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
 
 const HEIGHT = 900;
@@ -19,79 +21,9 @@ before(async (t) => {
   stage = await openStage(t as TestContext);
 });
 
-/** Examines pages as an administrator sees them. */
-async function examineAll(t: TestContext, screensOf: (person: string) => Record<string, string>): Promise<void> {
-  const { page, problems } = await openWindow(t, browser);
-  const { id } = await enter(stage, page, 'admin');
-  for (const [name, path] of Object.entries(screensOf(id))) {
-    await page.goto(stage.url + path);
-    await examine(page, name);
-  }
-  assert.deepEqual(problems, []);
-}
-
-test('each screen of customers and money', async (t) => {
-  const customer = new URL(stage.full).pathname;
-  await examineAll(t, () => ({
-    overview: '/console',
-    customers: '/console/customers',
-    'customers-none': '/console/customers?search=nobody+has+this+name',
-    customer: `/console${customer}`,
-    'customer-suspend': `/console${customer}/suspend`,
-    money: '/console/money',
-    'money-none': '/console/money?search=nothing+has+this+reference',
-    'money-wrong': '/console/money?amount=1.234',
-    transfer: `/console/money/transfers/${stage.transfer}`,
-    'transfer-signed': `/console/money/transfers/${stage.signedTransfer}`,
-    'reverse-form': `/console/money/transfers/${stage.transfer}/reverse`,
-    'reverse-refused': `/console/money/transfers/${stage.transfer}/reverse?amount=99`,
-    'reverse-confirm': `/console/money/transfers/${stage.transfer}/reverse?amount=7.00&reference=By+mistake`,
-    'return-form': `/console/money/transfers/${stage.deposit}/return`,
-    'return-refused': `/console/money/transfers/${stage.deposit}/return?amount=1%2C5&reason=R01`,
-    'return-confirm': `/console/money/transfers/${stage.deposit}/return?reason=R01+insufficient+funds&externalId=bank-7`,
-    close: '/console/close',
-    'move-form': `/console/money/move?customer=${customer.split('/').at(-1)}`,
-    'move-refused': `/console/money/move?customer=${customer.split('/').at(-1)}&from=available&to=outside&amount=99999999&currency=USD`,
-    'move-confirm': `/console/money/move?customer=${customer.split('/').at(-1)}&from=outside&to=available&amount=1250.00&currency=USD&reference=Invoice+77`,
-  }));
-});
-
-test('each screen of holds, schedules, rules and monitors', async (t) => {
-  const customer = new URL(stage.full).pathname;
-  await examineAll(t, () => ({
-    'hold-form': `/console${customer}/holds/new`,
-    'hold-form-nothing': `/console${new URL(stage.bare).pathname}/holds/new`,
-    'hold-release': `/console${customer}/holds/${stage.hold}/release`,
-    'hold-capture': `/console${customer}/holds/${stage.hold}/capture`,
-    'hold-capture-refused': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=99999&rest=keep&reference=x`,
-    'hold-capture-confirm': `/console${customer}/holds/${stage.hold}/capture?to=outside&amount=25.00&rest=keep&reference=Day+one`,
-    'schedule-form': `/console${customer}/schedules/new`,
-    'schedule-pause': `/console${customer}/schedules/${stage.schedule}/pause`,
-    'schedule-end': `/console${customer}/schedules/${stage.schedule}/end`,
-    'rule-form': `/console${customer}/allocation-rules/new`,
-    'rule-delete': `/console${customer}/allocation-rules/${stage.rule}/delete`,
-    'monitor-form': `/console${customer}/monitors/new`,
-    'monitor-delete': `/console${customer}/monitors/${stage.monitor}/delete`,
-  }));
-});
-
-test('a refused form of a rule names the step, and keeps what was typed', async (t) => {
-  const { page, problems } = await openWindow(t, browser);
-  await enter(stage, page, 'finance');
-  await page.goto(`${stage.url}/console${new URL(stage.full).pathname}/allocation-rules/new`);
-  await page.getByLabel('Name', { exact: true }).fill('Set aside');
-  await page.getByLabel('To', { exact: true }).nth(0).selectOption({ index: 1 });
-  await page.getByLabel('How much').nth(0).fill('125');
-  await page.getByRole('button', { name: 'Create the rule' }).click();
-  await page.getByText('Step 1: Percent must be above 0').waitFor();
-  assert.equal(await page.getByLabel('How much').nth(0).inputValue(), '125');
-  await examine(page, 'rule-refused');
-  assert.deepEqual(problems, []);
-});
-
 test('each screen of what runs, and of people', async (t) => {
   const customer = new URL(stage.full).pathname;
-  await examineAll(t, (id) => ({
+  await examineAll(t, { browser, stage }, (id) => ({
     webhooks: '/console/webhooks',
     subscription: `/console/webhooks/${stage.subscription}`,
     'subscription-none': `/console/webhooks/${stage.subscription}?status=delivered`,
@@ -122,6 +54,12 @@ test('each screen of what runs, and of people', async (t) => {
     'person-disable': `/console/people/${id}/disable`,
     'person-new-link': `/console/people/${id}/new-link`,
     'person-remove-passkeys': `/console/people/${id}/remove-passkeys`,
+    policies: '/console/policies',
+    policy: `/console/policies/${stage.client.account_id}`,
+    find: '/console/find?q=Harbour',
+    'find-none': '/console/find?q=nothing+has+this',
+    'review-none': '/console/review',
+    'decided-none': '/console/review/decided',
     'audit-log': '/console/audit-log',
     'audit-log-none': '/console/audit-log?action=run_job',
     'audit-log-wrong': '/console/audit-log?from=2026-13-45',
@@ -163,7 +101,7 @@ test('a secret and a link are shown once, with a button that copies them; a refu
 });
 
 test('each form of how an application authenticates', async (t) => {
-  await examineAll(t, () => ({
+  await examineAll(t, { browser, stage }, () => ({
     'application-add-key': `/console/applications/${stage.client.client_id}/keys/add`,
     'application-address': `/console/applications/${stage.client.client_id}/keys/address`,
     'application-trust': `/console/applications/${stage.client.client_id}/keys/trust`,

@@ -23,7 +23,7 @@ const LONG = {
 };
 const FIRST_NAMES = ['Ada', 'Robin', 'Noor', 'Sam', 'Ines', 'Kim', 'Toni', 'Lou'];
 const LAST_NAMES = ['Marsh', 'Finch', 'Berg', 'Costa', 'Stone', 'Vale', 'Reed', 'Lark'];
-const WAIT_MS = 20_000;
+const WAIT_MS = 120_000;
 const HERE = /^(https?:\/\/(localhost|127\.0\.0\.1)(:|\/)|data:|blob:|about:)/;
 
 /** The people who have signed in so far. */

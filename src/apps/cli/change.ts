@@ -1,19 +1,27 @@
 // `earmark change list|approve|refuse`: changes that wait for a second person; and how commands make changes of people and applications.
 import { hostname, userInfo } from 'node:os';
+import { systemClock } from '../../core/clock.ts';
+import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/problems.ts';
 import type { Actor } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openLinks } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { carryOutRequest } from '../../resources/change-requests/carry-out-request.ts';
 import type { Change, Done } from '../../resources/change-requests/change.ts';
-import { listOpenRequests } from '../../resources/change-requests/change-request.ts';
+import { type ChangeRequest, findRequest, listOpenRequests } from '../../resources/change-requests/change-request.ts';
 import { approveRequest, refuseRequest } from '../../resources/change-requests/decide-request.ts';
-import { makeChange } from '../../resources/change-requests/make-change.ts';
+import { isCarriedOut, makeChange } from '../../resources/change-requests/make-change.ts';
+import { findCustomer } from '../../resources/customers/customer.ts';
+import { accountClock } from './account-time.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
-import { type Tools, withDatabase } from './with-database.ts';
+import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
+import { withLanes } from './with-lanes.ts';
 
 type RequestCall = { words: readonly [id: string]; json: boolean };
+
+const REFUSED = 1;
 
 export async function list({ json }: { json: boolean }): Promise<number> {
   const requests = await withDatabase(({ database }) => listOpenRequests(database.sql), requireMigrated);
@@ -31,10 +39,27 @@ export async function list({ json }: { json: boolean }): Promise<number> {
   return 0;
 }
 
+/** Moves the money of an approved move too, also when a service or an earlier call stopped before it did. */
 export async function approve({ words: [id], json }: RequestCall): Promise<number> {
-  const { title, state } = await decide((tools) => approveRequest(tools, commandLineActor(), id), id);
-  print({ change_id: id, change: title, state }, json);
-  return 0;
+  const { title, state, result, refusal } = await decide(async (tools) => {
+    const before = isId(id) ? await findRequest(tools.database.sql, id) : undefined;
+    const approved = before && isToCarryOut(before) ? before : await approveRequest(tools, commandLineActor(), id);
+    return isToCarryOut(approved) ? carryOut(tools, approved) : approved;
+  }, id);
+  print({ change_id: id, change: title, state, ...(result !== null && { result }), ...(refusal !== null && { refusal }) }, json);
+  return state === 'failed' ? REFUSED : 0;
+}
+
+function isToCarryOut({ wanted, state }: ChangeRequest): boolean {
+  return state === 'approved' && isCarriedOut(wanted);
+}
+
+async function carryOut(tools: CommandTools, { id, wanted }: ChangeRequest): Promise<ChangeRequest> {
+  const { sql } = tools.database;
+  const customer = wanted.kind === 'move_money' ? await findCustomer(sql, wanted.customerId) : undefined;
+  const clock = customer ? await accountClock(sql, customer.accountId) : systemClock;
+  const sealer = await openSealerOf(tools);
+  return withLanes(tools, clock, (opened) => carryOutRequest({ ...tools, ...opened, clock, sealer }, commandLineActor(), id));
 }
 
 export async function refuse({ words: [id], json }: RequestCall): Promise<number> {
@@ -55,7 +80,9 @@ export function commandLineActor(): Actor {
   return { operatorId: null, name: `${userInfo().username} (command line)`, place: hostname() };
 }
 
-function decide<T>(work: (tools: Tools & { links: ReturnType<typeof openLinks> }) => Promise<T>, id: string): Promise<T> {
+type CommandTools = Tools & { links: ReturnType<typeof openLinks> };
+
+function decide<T>(work: (tools: CommandTools) => Promise<T>, id: string): Promise<T> {
   return withDatabase((tools) => work({ ...tools, links: openLinks(tools.config) })).catch((error: unknown) => {
     if (error instanceof Refusal && error.problem === 'notFound') throw new UsageError(`There is no change ${id}.`);
     return asUsageError(error);

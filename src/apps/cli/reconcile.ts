@@ -1,7 +1,6 @@
 // `earmark reconcile`: compares a bank's statement with the ledger, and records what only the bank has.
 
 import type { Encoding, FileFormat } from '../../core/bank-formats.ts';
-import { later } from '../../core/clock.ts';
 import { dayOfZone, isZone } from '../../core/zone.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { readMap } from '../../ledger/bank-files/csv-map.ts';
@@ -11,7 +10,7 @@ import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/funds/record-bank-lines.ts';
 import { compareWithLedger, DAYS } from '../reconciliation/compare.ts';
-import { accountTime } from './account-time.ts';
+import { accountClock, accountTime } from './account-time.ts';
 import { readInput } from './bank-input.ts';
 import { commandLineActor } from './change.ts';
 import { chooseAccount } from './choose-account.ts';
@@ -88,9 +87,8 @@ async function compareOnce(
 
 async function recordLines(tools: Tools, account: string, wanted: { lines: Reconciliation['onlyAtBank']; rules: Rule[] }) {
   const { database } = tools;
-  const aheadMs = (await accountTime(database.sql, account)).getTime() - Date.now();
-  const clock = { now: () => later(new Date(), aheadMs) };
-  return withLanes(tools, clock, async (lanes): Promise<Recorded[]> => {
+  const clock = await accountClock(database.sql, account);
+  return withLanes(tools, clock, async ({ lanes }): Promise<Recorded[]> => {
     const recorded = await recordBankLines({ clock, database, lanes }, account, wanted);
     const deposits = recorded.filter((one) => 'depositId' in one).length;
     const resource = { type: 'account', id: account };

@@ -2,7 +2,7 @@
 import { type Html, html } from '../../platform/pages/html.ts';
 
 const ALT =
-  'A customer has 100.00 USD: 20.00 available, 50.00 in the label Operating and 30.00 in the label Taxes. One reallocation of 5.00 from Operating to Taxes makes an entry of −5.00 at one label and of +5.00 at the other, in one commit.';
+  'A customer has 100.00 USD: 20.00 available, 50.00 in the label Operating and 30.00 in the label Taxes. One reallocation of 25.00 from Operating to Taxes makes an entry of −25.00 at one label and of +25.00 at the other, in one commit.';
 
 type Box = { x: number; y: number; width: number; height: number; name: string; amount: string; className: string };
 
@@ -11,8 +11,8 @@ const BOXES: Box[] = [
   { x: 1, y: 77, width: 134, height: 56, name: 'Available', amount: '20.00', className: 'model-available' },
   { x: 153, y: 77, width: 134, height: 56, name: 'Operating', amount: '50.00', className: 'model-label' },
   { x: 305, y: 77, width: 134, height: 56, name: 'Taxes', amount: '30.00', className: 'model-label' },
-  { x: 153, y: 171, width: 134, height: 46, name: 'Entry 8', amount: '−5.00', className: 'model-entry' },
-  { x: 305, y: 171, width: 134, height: 46, name: 'Entry 3', amount: '+5.00', className: 'model-entry' },
+  { x: 153, y: 171, width: 134, height: 46, name: 'Entry 8', amount: '−25.00', className: 'model-entry' },
+  { x: 305, y: 171, width: 134, height: 46, name: 'Entry 3', amount: '+25.00', className: 'model-entry' },
 ];
 
 export function modelPicture(): Html {

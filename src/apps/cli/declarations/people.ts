@@ -50,14 +50,15 @@ const CHANGE = { name: 'CHANGE_ID', about: 'the id of the change' } as const;
 
 const listChanges = command({
   name: 'change list',
-  about: 'Lists the changes of people and applications that wait for a second person.',
+  about: 'Lists the changes of people, applications and limits, and the moves of money, that wait for a second person.',
   examples: ['earmark change list', 'earmark change list --json | jq .changes'],
   run: async (call) => (await import('../change.ts')).list(call),
 });
 
 const approveChange = command({
   name: 'change approve',
-  about: 'Approves a change when no second person of the console can. A secret is shown to the person who asked, in the console.',
+  about:
+    'Approves a change when no second person of the console can. An approved move of money is carried out, once; if the ledger refuses it, the command prints why and exits with 1. A secret is shown to the person who asked, in the console.',
   words: [CHANGE],
   examples: ['earmark change approve 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../change.ts')).approve(call),
@@ -65,7 +66,7 @@ const approveChange = command({
 
 const refuseChange = command({
   name: 'change refuse',
-  about: 'Refuses a change that waits for a second person.',
+  about: 'Refuses a change or a move of money that waits for a second person.',
   words: [CHANGE],
   examples: ['earmark change refuse 01890000-0000-7000-8000-000000000000'],
   run: async (call) => (await import('../change.ts')).refuse(call),

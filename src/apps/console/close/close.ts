@@ -42,7 +42,7 @@ export const close: Screen = {
         main: html`${pageHeader({ title: 'Month close', lead: 'Drop the file of the bank, work off what does not match, and close the month.' })}
           ${closed && openCard(closed, `${HREF}/${query.get('work')}`)}
           <div class="columns columns-wide">
-            ${closesCard(closes, accounts)} ${startCard(accounts, { zone, month: lastMonth(service.clock.now()) })}
+            ${closesCard(closes, accounts)} ${startCard(accounts, { zone, month: lastMonth(service.clock.now(accounts[0]?.id)) })}
           </div>`,
       };
     });

@@ -38,7 +38,11 @@ export function labelCard({ elements, total }: { elements: Label[]; total: numbe
   if (total === 0) {
     return card(
       { title: 'Labels' },
-      emptyState({ icon: 'tag', title: 'No labels', text: 'All money of this customer is available.' }),
+      emptyState({
+        icon: 'tag',
+        title: 'No labels',
+        text: 'All money of this customer is available. An application divides it into labels.',
+      }),
     );
   }
   const columns = [{ label: 'Label' }, { label: 'Entries', isNumber: true }, { label: 'Amount', isNumber: true }];

@@ -54,7 +54,7 @@ export function addCustomer(pages: Pages, service: Service): void {
       <div class="columns columns-wide">
         <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}
           ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, { now: service.clock.now(customer.accountId), mayMove: visit.may('moveMoney') }))}</div>
-        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer' })}
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer', name })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
     };
@@ -127,6 +127,10 @@ function ownerCard({ owners, ownership }: Parts): Html {
     { title: 'Beneficial owners', actions: badge(ownership, ownership === 'certified' ? 'good' : 'warn'), isBare: true },
     rows.length > 0
       ? table({ caption: 'Beneficial owners', columns: [{ label: 'Owner' }, { label: 'Status' }], rows })
-      : emptyState({ icon: 'users', title: 'No owners', text: 'Nobody is named as an owner of this business.' }),
+      : emptyState({
+          icon: 'users',
+          title: 'No owners',
+          text: 'The application of the account names the owners of a business; they appear here.',
+        }),
   );
 }

@@ -1,5 +1,8 @@
 // Customers: search in all accounts, and the page of each.
+import { Readable } from 'node:stream';
+import { csvLine, textCell } from '../../../core/csv.ts';
 import { isId } from '../../../core/ids.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -16,7 +19,9 @@ import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
 const LIVE = `${HREF}/live`;
+const CSV = `${HREF}.csv`;
 const PAGE_SIZE = 50;
+const CSV_PAGE_SIZE = 1000;
 const SEARCH_LENGTH = 200;
 
 export const customers: Screen = {
@@ -35,17 +40,26 @@ export const customers: Screen = {
     pages.page(HREF, 'readCustomers', async (visit) => {
       const filter = readFilter(visit.query);
       const inEmail = visit.may('readPersonalData');
-      const sought = isId(filter.text) ? { id: filter.text, text: '' } : { text: filter.text };
-      const found = await searchCustomers(service.database.sql, { ...filter, ...sought, inEmail, limit: PAGE_SIZE + 1 });
+      const found = await search(service.database.sql, filter, { inEmail, limit: PAGE_SIZE + 1 });
       const shown = found.slice(0, PAGE_SIZE);
       const next = found.length > PAGE_SIZE ? hrefOf({ ...filter, after: shown.at(-1)!.id }) : undefined;
       const isNewest = !filter.text && !filter.status && !filter.after;
       return {
         title: 'Customers',
         live: isNewest ? { path: LIVE, newest: shown[0]?.id } : undefined,
-        main: html`${pageHeader({ title: 'Customers', lead: 'Of all accounts, newest first.' })} ${filterForm(filter, inEmail)}
+        main: html`${pageHeader({
+          title: 'Customers',
+          lead: 'Of all accounts, newest first.',
+          actions: html`<a class="button" href=${hrefOf({ ...filter, after: undefined }, CSV)} download>${icon('arrow-down-tray', 'small')}CSV</a>`,
+        })} ${filterForm(filter, inEmail)}
         ${card({ title: titleOf(filter), isBare: true }, listOf(visit, shown, { filter, next }))}`,
       };
+    });
+    pages.file(CSV, 'readCustomers', async ({ query, may, audit }) => {
+      const withEmail = may('readPersonalData');
+      await audit({ action: 'download_list', detail: { list: 'customers' } });
+      const content = Readable.from(csvOf(service.database.sql, readFilter(query), withEmail));
+      return { mediaType: 'text/csv; charset=utf-8', content, name: 'customers.csv' };
     });
     pages.live(LIVE, 'readCustomers', (newest) => countCustomers(service.database.sql, newest));
     addOwner(pages, service);
@@ -68,8 +82,32 @@ function readFilter(query: URLSearchParams): Filter {
   };
 }
 
-function hrefOf({ text, status, after }: Filter): string {
-  return `${HREF}?${new URLSearchParams({ ...(text && { search: text }), ...(status && { status }), ...(after && { after }) })}`;
+/** A text that is an id finds the customer with it. */
+async function search(sql: Sql, filter: Filter, how: { inEmail: boolean; limit: number }): Promise<FoundCustomer[]> {
+  const sought = isId(filter.text) ? { id: filter.text, text: '' } : { text: filter.text };
+  return searchCustomers(sql, { ...filter, ...sought, ...how });
+}
+
+async function* csvOf(sql: Sql, filter: Filter, withEmail: boolean): AsyncGenerator<string> {
+  const columns = ['created', 'customer', 'account', 'accountName', 'type', 'status', 'businessName', 'firstName', 'lastName'];
+  yield csvLine(withEmail ? [...columns, 'email'] : columns);
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    const found = await search(sql, { ...filter, after }, { inEmail: withEmail, limit: CSV_PAGE_SIZE });
+    yield found
+      .map(({ created, id, accountId, accountName, type, status, businessName, firstName, lastName, email }) =>
+        csvLine([
+          ...[created.toISOString(), id, accountId, textCell(accountName), type, status],
+          ...[textCell(businessName), textCell(firstName), textCell(lastName), ...(withEmail ? [textCell(email)] : [])],
+        ]),
+      )
+      .join('');
+    after = found.at(-1)?.id;
+    isLast = found.length < CSV_PAGE_SIZE;
+  }
+}
+
+function hrefOf({ text, status, after }: Filter, path = HREF): string {
+  return `${path}?${new URLSearchParams({ ...(text && { search: text }), ...(status && { status }), ...(after && { after }) })}`;
 }
 
 function titleOf({ text, status, after }: Filter): string {

@@ -4,20 +4,40 @@ import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts
 import { time } from '../../../platform/pages/time.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
+import { REVIEW } from '../review/address.ts';
 
+const DECIDED = `${REVIEW}/decided`;
 const DOCUMENT_TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 
-export function documentCard(documents: Document[], { mayReview, whose }: { mayReview: boolean; whose: string }): Html {
+type Shown = { mayReview: boolean; whose: string; name: string };
+
+/** `name`: finds what was decided. */
+export function documentCard(documents: Document[], { mayReview, whose, name }: Shown): Html {
   const columns = [{ label: 'Document' }, { label: 'Status' }, { label: 'Received' }];
   const rows = documents.map(({ id, type, status, reasons, created }) => [
-    mayReview ? html`<a href=${`/console/review/${id}`}>${type}</a>` : type,
+    mayReview ? html`<a href=${`${REVIEW}/${id}`}>${type}</a>` : type,
     html`${badge(status, DOCUMENT_TONES[status])} ${reasons?.map((reason) => html`<div class="small muted">${describe(reason).description}</div>`)}`,
     time(created),
   ]);
+  const since = documents
+    .reduce((first, { created }) => (created < first ? created : first), new Date())
+    .toISOString()
+    .slice(0, 10);
   return card(
-    { title: 'Documents', isBare: true },
+    {
+      title: 'Documents',
+      actions:
+        mayReview &&
+        documents.length > 0 &&
+        html`<a href=${`${DECIDED}?${new URLSearchParams({ name, from: since })}`}>Decided</a>`,
+      isBare: true,
+    },
     rows.length > 0
       ? table({ caption: 'Documents', columns, rows })
-      : emptyState({ icon: 'document-text', title: 'No documents', text: `This ${whose} has sent none.` }),
+      : emptyState({
+          icon: 'document-text',
+          title: 'No documents',
+          text: `Passports and papers of this ${whose} appear here when the application of the account submits them.`,
+        }),
   );
 }

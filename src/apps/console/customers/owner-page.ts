@@ -43,7 +43,7 @@ export function addOwner(pages: Pages, { database: { sql } }: Service): void {
             ${may('readPersonalData') && html`<dt>Address</dt><dd>${[address1, address2, city, stateProvinceRegion, country].filter(Boolean).join(', ')}</dd>`}
           </dl>`,
         )}
-        ${documentCard(documents, { mayReview: may('reviewDocuments'), whose: 'owner' })}
+        ${documentCard(documents, { mayReview: may('reviewDocuments'), whose: 'owner', name })}
       </div>`,
     };
   });

@@ -18,6 +18,7 @@ import { findWebhook } from '../../../resources/webhooks/webhook.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, ledgerHref, shownKind, sideName } from '../ledger/transfer-words.ts';
+import { holdHref } from '../planned/hold-page.ts';
 import { REVIEW } from '../review/address.ts';
 import { TYPE_NAMES } from '../review/type-name.ts';
 import type { Visit } from '../screen.ts';
@@ -37,7 +38,7 @@ const LOOKS: Look[] = [
   { permission: 'readCustomers', find: customerOf },
   { permission: 'readMoney', find: accountOf },
   { permission: 'readMoney', find: transferOf },
-  { permission: 'readMoney', find: planned('Hold', (sql, id) => findHold(sql, id)) },
+  { permission: 'readMoney', find: holdOf },
   { permission: 'readMoney', find: planned('Schedule', findSchedule) },
   { permission: 'readMoney', find: planned('Allocation rule', findAllocationRule) },
   { permission: 'readMoney', find: planned('Monitor', findMonitor) },
@@ -67,6 +68,14 @@ async function accountOf(sql: Sql, id: string): Promise<Hit | undefined> {
   if (!account) return undefined;
   const customer = await customerOf(sql, account.customerId);
   return { href: ledgerHref(id), title: sideName(account), note: `Ledger in ${account.currency} of ${customer?.title}` };
+}
+
+async function holdOf(sql: Sql, id: string): Promise<Hit | undefined> {
+  const hold = await findHold(sql, id);
+  if (!hold) return undefined;
+  const { customerId, amount, currency, status } = hold;
+  const title = `Hold of ${amountText(amount, currency)} ${currency}`;
+  return { href: holdHref({ customerId, holdId: id }), title, note: `Hold, ${status}` };
 }
 
 async function transferOf(sql: Sql, id: string): Promise<Hit | undefined> {

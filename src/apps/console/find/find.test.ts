@@ -39,7 +39,7 @@ test('everything with an id is found by it, and nothing that the person may not 
   const all = {
     [idOf(customer)]: [`/console/customers/${idOf(customer)}`, admin, viewer, operator],
     [idOf(label)]: [`/console/money/accounts/${idOf(label)}`, admin, viewer],
-    [idOf(hold)]: [planned, admin, viewer],
+    [idOf(hold)]: [`/console/customers/${idOf(customer)}/holds/${idOf(hold)}`, admin, viewer],
     [idOf(monitor)]: [planned, admin, viewer],
     [idOf(deposit)]: [`/console/money/transfers/${idOf(deposit)}`, admin, viewer],
     [legId(idOf(deposit), 'to')]: [`/console/money/transfers/${idOf(deposit)}`, admin, viewer],

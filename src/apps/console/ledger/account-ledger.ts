@@ -74,8 +74,13 @@ async function showLedger(service: Service, { query, zone, may }: Visit, { accou
     })}
     ${isWrong ? notice(html`<p>${filter.fault}</p>`, 'warn') : await ledgerHead(service.database.sql, account, { filter, now })}
     ${ledgerForm(fields, { action: ledgerHref(id), zone })}
-    ${listed && card({ title: isFiltered(fields) ? 'Matching entries' : 'Entries', lead: `${account.version.toLocaleString('en')} in all, newest first`, isBare: true }, listOf(account, listed, fields))}`,
+    ${listed && card({ title: isFiltered(fields) ? 'Matching entries' : 'Entries', lead: leadOf(account, fields), isBare: true }, listOf(account, listed, fields))}`,
   };
+}
+
+function leadOf({ version }: LedgerAccount, fields: LedgerFields): string {
+  const all = version.toLocaleString('en');
+  return isFiltered(fields) ? `of ${all} in all, newest first` : `${all} in all, newest first`;
 }
 
 function moveHref({ id, kind, customerId, currency }: LedgerAccount): string {
@@ -119,7 +124,7 @@ function listOf(account: LedgerAccount, { entries, rest }: Listed, fields: Ledge
   const rows = entries.map((entry) => [
     html`<a class="nowrap" href=${`/console/money/transfers/${entry.transferId}`}>${time(entry.created, 'seconds')}</a>`,
     html`${kindBadge(entry.kind)} ${stateBadges(entry)}`,
-    html`<span class="muted">${entry.amount < 0n ? 'to' : 'from'}</span> ${sideLink({ id: entry.otherId, kind: entry.otherKind, name: entry.otherName })}`,
+    html`<span class="route"><span class="muted">${entry.amount < 0n ? 'to' : 'from'}</span> ${sideLink({ id: entry.otherId, kind: entry.otherKind, name: entry.otherName })}</span>`,
     textsOf(entry),
     html`<span class=${entry.amount > 0n ? 'money-in' : undefined}>${entry.amount > 0n ? '+' : ''}${amountText(entry.amount, account.currency)}</span>`,
     amountText(entry.balance, account.currency),

@@ -14,7 +14,7 @@ export function ledgerForm(fields: LedgerFields, { action, zone }: { action: str
   const day = (id: 'from' | 'until', label: string) =>
     field({ id, label }, html`<input class="input" type="date" id=${id} name=${id} value=${fields[id]} />`);
   return html`<form class="filters filters-many" method="get" action=${action} role="search">
-    ${day('from', `From (${zone})`)} ${day('until', `As of the end of (${zone})`)}
+    ${day('from', `From (${zone})`)} ${day('until', `As of (${zone})`)}
     ${field(
       { id: 'kind', label: 'Kind' },
       html`<select class="input" id="kind" name="kind">

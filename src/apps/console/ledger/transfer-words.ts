@@ -50,7 +50,7 @@ export function sideName({ kind, name, id }: Side): string {
   if (kind === 'external') return 'Outside, at the bank';
   if (kind === 'available') return 'Available';
   if (kind === 'owed') return 'Owed';
-  return name ?? `Label …${id.slice(-SHORT_ID)}`;
+  return name ?? `Label\u00a0…\u2060${id.slice(-SHORT_ID)}`;
 }
 
 /** The account on one side, with a link to its ledger. */
@@ -74,5 +74,6 @@ export function textsOf({
   externalId,
 }: Pick<StoredTransfer, 'reference' | 'correlationId' | 'externalId'>): Html {
   const ids = [externalId, correlationId].filter((text) => text !== null);
+  if (reference === null && ids.length === 0) return undefined;
   return html`${reference} ${ids.map((id) => html`<div class="muted small mono">${id}</div>`)}`;
 }

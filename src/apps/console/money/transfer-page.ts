@@ -19,8 +19,9 @@ import { MONEY as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, kindBadge, shownKind, sideLink, stateBadges } from '../ledger/transfer-words.ts';
+import { holdHref } from '../planned/hold-page.ts';
 import type { Pages } from '../screen.ts';
-import { deliveryBadge } from '../webhooks/delivery-words.ts';
+import { deliveryBadge, topicText } from '../webhooks/delivery-words.ts';
 import { evidenceCard } from './evidence-card.ts';
 import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
@@ -129,7 +130,11 @@ function factsOf(transfer: TransferDetail, parts: Parts): [string, Html][] {
         ),
     ],
     ...linksOf(transfer, parts),
-    ['Captured the hold', transfer.holdId && html`<span class="mono small">${transfer.holdId}</span>`],
+    [
+      'Captured the hold',
+      transfer.holdId &&
+        html`<a class="mono small" href=${holdHref({ customerId: transfer.customerId, holdId: transfer.holdId })}>${transfer.holdId}</a>`,
+    ],
     ['Idempotency key', key ? html`<span class="mono small" title="Only a hash of the key is stored">${key}</span>` : 'none'],
     [
       'Request id',
@@ -198,7 +203,9 @@ function webhookCard(webhooks: StoredWebhook[], mayOpen: boolean): Html {
     );
   }
   const rows = webhooks.map((webhook) => [
-    mayOpen ? html`<a href=${`/console/webhooks/deliveries/${webhook.id}`}>${webhook.topic}</a>` : webhook.topic,
+    mayOpen
+      ? html`<a href=${`/console/webhooks/deliveries/${webhook.id}`}>${topicText(webhook.topic)}</a>`
+      : topicText(webhook.topic),
     deliveryBadge(webhook),
     `${webhook.attempts.length}`,
   ]);

@@ -38,8 +38,9 @@ export const overview: Screen = {
         title: 'Overview',
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
         ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)}
-        ${stateGrid(visit, states)} ${hourCard(visit, value.hour)} ${trendCards(trends)}
-        ${serviceCard(visit, service, value.bytes)}`,
+        ${stateGrid(visit, states)}
+        <div class="columns columns-wide">${hourCard(visit, value.hour)} ${serviceCard(visit, service, value.bytes)}</div>
+        ${trendCards(trends)}`,
       };
     });
   },
@@ -152,7 +153,9 @@ function hourCard({ may }: Visit, bars: Figures['hour']): Html {
       lead: `${total} reallocations, by minute`,
       actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
     },
-    barChart({ label: `Last hour: ${total} reallocations, by minute`, bars, unit: 'reallocations' }),
+    total === '0'
+      ? emptyState({ icon: 'clock', title: 'Nothing moved', text: 'The next reallocation appears here within a minute.' })
+      : barChart({ label: `Last hour: ${total} reallocations, by minute`, bars, unit: 'reallocations' }),
   );
 }
 

@@ -11,8 +11,8 @@ const CURRENCIES_MAX = 2;
 /** From here on a multiple says more than a percentage. */
 const TIMES_MIN = 3;
 
-/** `value`: in words, for the whole day or at its end. */
-type Plot = { title: string; value: string; trend: Trend; textOf(value: number): string };
+/** `value`: for the whole day or at its end. `note`: what it is of, or the change since the day before. */
+type Plot = { title: string; value: string; note?: string; trend: Trend; textOf(value: number): string };
 
 export function trendCards({ of, last, sums: { now, before }, currencies, applications }: Trends): Html {
   if (!last || !now) {
@@ -23,7 +23,7 @@ export function trendCards({ of, last, sums: { now, before }, currencies, applic
   }
   const counts = (name: 'reallocations' | 'calls'): Plot => ({
     title: name === 'calls' ? 'Calls' : 'Reallocations',
-    value: `${now[name].toLocaleString('en')}${changeText(now[name], before?.[name])}`,
+    ...countText(now[name], before?.[name]),
     trend: of((figures) => figures[name], true),
     textOf: (value) => value.toLocaleString('en'),
   });
@@ -39,21 +39,23 @@ export function trendCards({ of, last, sums: { now, before }, currencies, applic
     counts('calls'),
     {
       title: 'Refused calls',
-      value: `${now.refusals.toLocaleString('en')}${changeText(now.refusals, before?.refusals)}`,
+      ...countText(now.refusals, before?.refusals),
       trend: of((figures) => figures.refusals, true),
       textOf: (value) => value.toLocaleString('en'),
     },
     ...applications.map(
       ({ name, trend, now, before }): Plot => ({
         title: `Calls of ${name}`,
-        value: `${now.toLocaleString('en')}${changeText(now, before)}`,
+        ...countText(now, before),
         trend,
         textOf: (value) => value.toLocaleString('en'),
       }),
     ),
     {
       title: 'Webhooks that succeeded',
-      value: succeeded === undefined ? 'none in the last hour' : `${percent(succeeded)} of the last hour`,
+      ...(succeeded === undefined
+        ? { value: 'none', note: 'in the last hour' }
+        : { value: percent(succeeded), note: 'of the last hour' }),
       trend: of(({ delivered, failed }) => shareOf(delivered, delivered + failed)),
       textOf: percent,
     },
@@ -74,20 +76,24 @@ export function trendCards({ of, last, sums: { now, before }, currencies, applic
     { title: 'Last 24 hours beside the day before', lead: 'The dotted line is the day before' },
     html`<ul class="plots">
       ${plots.map(
-        ({ title, value, trend, textOf }) => html`<li>
+        ({ title, value, note, trend, textOf }) => html`<li>
           <h3>${title}</h3>
-          <p class="small muted">${value}</p>
-          ${trendChart({ label: `${title} in the last 24 hours: ${value}`, trend, textOf })}
+          <p class="plot-value">${value}</p>
+          <p class="small muted">${note}</p>
+          ${trendChart({ label: `${title} in the last 24 hours: ${value}${note ? `, ${note}` : ''}`, trend, textOf })}
         </li>`,
       )}
     </ul>`,
   );
 }
 
-/** `, 8 % more than the day before` */
-function changeText(now: number, before: number | undefined): string {
-  if (before === undefined || before === 0) return '';
-  if (now >= TIMES_MIN * before) return `, ${Math.round(now / before).toLocaleString('en')} times as many as the day before`;
+function countText(now: number, before: number | undefined): Pick<Plot, 'value' | 'note'> {
+  return { value: now.toLocaleString('en'), ...(before && { note: changeText(now, before) }) };
+}
+
+/** `8 % more than the day before` */
+function changeText(now: number, before: number): string {
+  if (now >= TIMES_MIN * before) return `${Math.round(now / before).toLocaleString('en')} times as many as the day before`;
   const change = Math.round((100 * (now - before)) / before);
-  return change === 0 ? ', as the day before' : `, ${Math.abs(change)} % ${change > 0 ? 'more' : 'fewer'} than the day before`;
+  return change === 0 ? 'as the day before' : `${Math.abs(change)} % ${change > 0 ? 'more' : 'fewer'} than the day before`;
 }

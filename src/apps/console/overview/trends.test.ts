@@ -74,7 +74,7 @@ test('the overview compares with the day before, and says what is unusual', asyn
   const usual = (await load('/console')).text;
   assert.match(usual, /Calls in the last 24 hours: 400, 100 % more than the day before/);
   assert.match(usual, /Reallocations in the last 24 hours: 100, as the day before/);
-  assert.match(usual, /Webhooks that succeeded in the last 24 hours: 99 % of the last hour/);
+  assert.match(usual, /Webhooks that succeeded in the last 24 hours: 99 %, of the last hour/);
   assert.doesNotMatch(usual, /Unusual in the last hour/);
   await put(now, {
     ...QUIET,

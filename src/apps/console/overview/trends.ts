@@ -26,7 +26,7 @@ const REVIEW_AGE_SECONDS = 86_400;
 const COUNTS = ['reallocations', 'calls', 'refusals'] as const;
 
 export type Trends = {
-  /** The trend of a figure; of the last moment of each step, or of the sum in it. */
+  /** The trend of a figure: its last value in each step, or its sum in each step but the last, which is not over. */
   of(figure: (figures: Figures) => number | undefined, isCount?: boolean): Trend;
   last: Figures | undefined;
   /** Sums of the last day and of the day before; undefined without samples of that day. */
@@ -59,31 +59,30 @@ export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
         const known = step.map(figure).filter((value) => value !== undefined);
         return isCount && known.length > 0 ? known.reduce((sum, value) => sum + value, 0) : known.at(-1);
       };
-      return { from, until, now: steps.map(inStep), before: stepsBefore.map(inStep) };
+      const values = steps.map(inStep);
+      if (isCount) values[STEPS - 1] = undefined;
+      return { from, until, now: values, before: stepsBefore.map(inStep) };
     },
     last,
     sums: { now: sumsOf(today), before: sumsOf(dayBefore) },
     currencies: Object.keys(last?.held ?? {}),
-    applications: callingOf(calls, { from, until, now }),
+    applications: callingOf(calls, { from, until }),
     unusual: last ? findUnusual(samples, now) : [],
   };
 }
 
 /** The plots of the calls of applications. A single application has those of the whole service. */
-function callingOf(
-  calls: Awaited<ReturnType<typeof callsOfBusiest>>,
-  { from, until, now }: { from: Date; until: Date; now: Date },
-): Calling[] {
+function callingOf(calls: Awaited<ReturnType<typeof callsOfBusiest>>, { from, until }: { from: Date; until: Date }): Calling[] {
   const byId = Map.groupBy(calls, ({ id }) => id);
   if (byId.size < 2) return [];
   const since = later(from, -DAY_MS);
   return Array.from(byId, ([id, own]) => {
     const counted = new Map(own.map(({ at, calls }) => [at.getTime(), Number(calls)]));
     const inDay = (start: Date) => Array.from({ length: STEPS }, (_, step) => start.getTime() + step * STEP_MS);
-    const sumOf = (values: (number | undefined)[]) => values.reduce((sum: number, value) => sum + (value ?? 0), 0);
-    const today = inDay(from).map((at) => (at > now.getTime() ? undefined : (counted.get(at) ?? 0)));
+    const sumOf = (values: number[]) => values.reduce((sum, value) => sum + value, 0);
+    const today = inDay(from).map((at) => counted.get(at) ?? 0);
     const before = own.some(({ at }) => at < from) ? inDay(since).map((at) => counted.get(at) ?? 0) : undefined;
-    const trend = { from, until, now: today, before: before ?? [] };
+    const trend = { from, until, now: [...today.slice(0, -1), undefined], before: before ?? [] };
     return { id, name: own[0]!.name, trend, now: sumOf(today), before: before && sumOf(before) };
   });
 }

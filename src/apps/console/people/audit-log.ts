@@ -91,21 +91,27 @@ function listOf(entries: AuditEntry[], next: string | undefined): Html {
     entry.actor,
     html`${ACTIONS[entry.action] ?? entry.action} ${detailOf(entry)}`,
     aboutOf(entry),
-    html`<span class="mono">${entry.place}</span>`,
+    html`<span class="mono small nowrap">${entry.place}</span>`,
   ]);
   return html`${table({ caption: 'Entries of the audit log', columns, rows })}
   ${pageLinks({ text: entries.length === 1 ? 'One entry' : `${entries.length} entries`, next })}`;
 }
 
 function detailOf({ detail }: AuditEntry): Html {
-  const texts = Object.entries(detail).map(
-    ([name, value]) => `${name}: ${Array.isArray(value) ? value.join(', ') || 'none' : String(value)}`,
-  );
+  const texts = Object.entries(detail).map(([name, value]) => `${name}: ${textOf(value)}`);
   return texts.length > 0 && html`<span class="muted small">${texts.join(' · ')}</span>`;
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(', ') || 'none';
+  if (typeof value !== 'object' || value === null) return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name} ${textOf(part)}`)
+    .join(' ');
 }
 
 function aboutOf({ resourceType, resourceId }: AuditEntry): Html {
   if (!resourceType || !resourceId) return undefined;
   const place = PLACES[resourceType];
-  return place ? html`<a href=${`${place}${resourceId}`}>${resourceType}</a>` : `${resourceType} ${resourceId}`;
+  return place ? html`<a class="nowrap" href=${`${place}${resourceId}`}>${resourceType}</a>` : `${resourceType} ${resourceId}`;
 }

@@ -18,6 +18,15 @@ test('holds that wait are shown with what is left of them, and ended ones are no
   const page = `/console/customers/${idOf(customer)}`;
   const { text } = await (await openSession(shared, 'finance')).load(page);
   assert.ok(text.includes('deposit of a car') && text.includes('50.00 USD') && !text.includes('7.77 USD'));
+  const path = `${page}/holds/${idOf(hold)}`;
+  assert.ok(text.includes(`href="${path}"`));
+  const finance = await openSession(shared, 'finance');
+  const shown = (await finance.load(path)).text;
+  assert.ok(shown.includes('Hold of 60.00 USD') && shown.includes(`${path}/release`));
+  const [transfer] = /\/console\/money\/transfers\/[0-9a-f-]{36}/.exec(shown)!;
+  assert.ok((await finance.load(transfer)).text.includes(`href="${path}"`), 'the capture leads back to its hold');
+  const over = (await finance.load(`${page}/holds/${idOf(ended)}`)).text;
+  assert.ok(over.includes('released') && over.includes('Nothing captured') && !over.includes('/capture"'));
   const reviewer = (await (await openSession(shared, 'reviewer')).load(page)).text;
   assert.ok(!reviewer.includes('deposit of a car'));
 });
@@ -26,7 +35,7 @@ test('schedules are shown with their rule, state and next time', async () => {
   const { customer, newSchedule, from } = await openSchedules(shared);
   await newSchedule();
   const { text } = await (await openSession(shared, 'finance')).load(`/console/customers/${idOf(customer)}`);
-  assert.match(text, /FREQ=DAILY/);
+  assert.match(text, /every day/);
   assert.match(text, /badge-good">active<\/span> next <time/);
   assert.ok(text.includes(`/console/money/accounts/${idOf(from)}`));
 });

@@ -13,6 +13,8 @@ import { listSchedules } from '../../../resources/schedules/schedule.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { routeOf, sideLink } from '../ledger/transfer-words.ts';
+import { holdHref } from './hold-page.ts';
+import { ruleText } from './repeats.ts';
 
 const SHOWN = { limit: 20, offset: 0 };
 const SCHEDULE_TONES = { active: 'good', paused: 'warn', ended: 'neutral' } as const;
@@ -92,7 +94,7 @@ function partCard(
 function holdCard(holds: Listed<Hold>, sides: Sides, mayMove: boolean): Html {
   const rows = holds.elements.map((hold) => [
     sideLink(sides.get(hold.ledgerAccountId)),
-    hold.reference ?? '',
+    html`<a href=${holdHref({ customerId: hold.customerId, holdId: hold.id })}>${hold.reference ?? 'Hold'}</a>`,
     time(hold.expires),
     html`<span class="nowrap">${amountText(hold.amount - hold.captured, hold.currency)} ${hold.currency}</span>`,
     endLinks(hold, 'holds', [
@@ -107,7 +109,7 @@ function holdCard(holds: Listed<Hold>, sides: Sides, mayMove: boolean): Html {
 function scheduleCard(schedules: Listed<Schedule>, sides: Sides, mayMove: boolean): Html {
   const rows = schedules.elements.map((schedule) => [
     html`${routeOf(sides.get(schedule.fromId), sides.get(schedule.toId))}<div class="muted small">${scheduledText(schedule)}</div>
-      <div class="muted small mono break">${schedule.rule}</div>`,
+      <div class="muted small">${ruleText(schedule.rule)}</div>`,
     html`${badge(schedule.status, SCHEDULE_TONES[schedule.status])} ${schedule.next && html`next ${time(schedule.next)}`}`,
     schedule.lastStatus &&
       html`${badge(schedule.lastStatus, LAST_TONES[schedule.lastStatus])} ${schedule.lastAt && time(schedule.lastAt)}`,

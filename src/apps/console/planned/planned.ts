@@ -3,6 +3,7 @@ import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 import { addCapture } from './hold-capture.ts';
 import { addHoldForms } from './hold-forms.ts';
+import { addHoldPage } from './hold-page.ts';
 import { addMonitorForms } from './monitor-forms.ts';
 import { addRuleForms } from './rule-forms.ts';
 import { addScheduleForms } from './schedule-forms.ts';
@@ -24,6 +25,7 @@ export const PLANNED_DONE = {
 
 export function addPlanned(pages: Pages, service: Service): void {
   addHoldForms(pages, service);
+  addHoldPage(pages, service);
   addCapture(pages, service);
   addScheduleForms(pages, service);
   addMonitorForms(pages, service);

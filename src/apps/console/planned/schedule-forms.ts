@@ -29,8 +29,8 @@ import {
   select,
   textIn,
 } from './plan-form.ts';
+import { OWN_RULE, REPEATS, ruleText } from './repeats.ts';
 
-const OWN_RULE = 'own';
 const DAY_MS = 24 * 3_600_000;
 /** A local time as a browser gives it, without seconds if there are none. */
 const TO_THE_MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
@@ -42,14 +42,6 @@ const AMOUNTS: Choice[] = [
   { value: 'all', text: 'all that is available' },
   { value: 'above', text: 'what is available above this amount' },
   { value: 'upTo', text: 'what the other label lacks to this amount' },
-];
-const REPEATS: Choice[] = [
-  { value: 'FREQ=DAILY', text: 'every day' },
-  { value: 'FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR', text: 'Monday to Friday' },
-  { value: 'FREQ=WEEKLY', text: 'every week, on the day of the start' },
-  { value: 'FREQ=MONTHLY', text: 'every month, on the day of the start' },
-  { value: 'FREQ=MONTHLY;BYMONTHDAY=-1', text: 'on the last day of every month' },
-  { value: OWN_RULE, text: 'by the rule below' },
 ];
 const IF_INSUFFICIENT: Choice[] = [
   { value: 'skip', text: 'skip this time' },
@@ -101,7 +93,7 @@ function findById(sql: Sql, id: string): Promise<Schedule | undefined> {
 
 function factsOf({ rule, next, status }: Schedule): [name: string, value: Html][] {
   return [
-    ['Rule', html`<span class="mono small break">${rule}</span>`],
+    ['Repeats', ruleText(rule)],
     ['State', status],
     ['Next', next ? time(next) : 'none'],
   ];

@@ -42,7 +42,12 @@ test('decided documents are found by name, reviewer, result and day', async () =
     assert.deepEqual(await found(query), ids, query);
   const { text } = await one.load(DECIDED);
   assert.ok(text.includes(other.operator.name) && text.includes('ID is expired'));
-  assert.equal((await (await openSession(shared, 'finance')).load(DECIDED)).status, 403);
+  const saved = (await one.load(`${DECIDED}.csv?result=rejected&from=2020-01-01`)).text.trimEnd().split('\r\n').slice(1);
+  assert.equal(saved.length, 1);
+  assert.deepEqual(saved[0]!.split(',').slice(1, 5), [b, 'passport', 'rejected', 'ScanIdExpired']);
+  assert.ok(saved[0]!.includes(`,${other.operator.name},`) && saved[0]!.includes(',Brandywine,'), saved[0]);
+  const finance = await openSession(shared, 'finance');
+  for (const path of [DECIDED, `${DECIDED}.csv`]) assert.equal((await finance.load(path)).status, 403);
 });
 
 test('an owner has a page with the documents and the reasons of their rejection, without personal data for a viewer', async () => {
@@ -53,6 +58,8 @@ test('an owner has a page with the documents and the reasons of their rejection,
   const path = `/console/customers/owners/${idOf(owner)}`;
   const { text } = await load(path);
   assert.ok(text.includes('Image blurry') && text.includes(`href="${pageOf(document)}"`) && text.includes('<dt>Address</dt>'));
+  const [decided] = /\/console\/review\/decided\?[^"]+/.exec(text)!;
+  assert.ok((await load(decided.replaceAll('&amp;', '&'))).text.includes(pageOf(document)), 'its card leads to the decisions');
   const viewer = await openSession(shared, 'viewer');
   const seen = (await viewer.load(path)).text;
   assert.ok(!seen.includes('<dt>Address</dt>') && !seen.includes(pageOf(document)) && seen.includes('Cardamom'));

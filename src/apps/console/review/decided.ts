@@ -1,7 +1,10 @@
 // The decided documents: searched by name, reviewer, result and day.
+import { Readable } from 'node:stream';
 import { later } from '../../../core/clock.ts';
+import { csvLine, textCell } from '../../../core/csv.ts';
 import { isId } from '../../../core/ids.ts';
 import { dayOfZone } from '../../../core/zone.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, field, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -17,7 +20,9 @@ import { queueTabs } from './queue-tabs.ts';
 import { TYPE_NAMES } from './type-name.ts';
 
 const HREF = `${REVIEW}/decided`;
+const CSV = `${HREF}.csv`;
 const PAGE_SIZE = 50;
+const CSV_PAGE_SIZE = 1000;
 const TEXT_LENGTH = 100;
 /** Without a first day. */
 const DAYS_SHOWN = 30;
@@ -27,21 +32,55 @@ const RESULTS = ['accepted', 'rejected'] as const;
 type Fields = Record<'name' | 'reviewer' | 'result' | 'from' | 'until', string>;
 
 export function addDecided(pages: Pages, { database, clock }: Service): void {
+  const earliest = (zone: string) => dayOfZone(zone)(later(clock.now(), -DAYS_SHOWN * DAY_MS));
   pages.page(HREF, 'reviewDocuments', async ({ query, zone }) => {
-    const fields = readFields(query, dayOfZone(zone)(later(clock.now(), -DAYS_SHOWN * DAY_MS)));
-    const { name, reviewer, from, until } = fields;
-    const found = await listDecided(database.sql, {
-      ...{ name, reviewer, from: startOfDay(from, zone), before: endOfDay(until, zone) },
-      status: RESULTS.find((result) => result === fields.result),
-      after: readAfter(query),
-      limit: PAGE_SIZE + 1,
-    });
+    const fields = readFields(query, earliest(zone));
+    const found = await search(database.sql, { fields, zone }, { after: readAfter(query), limit: PAGE_SIZE + 1 });
+    const csv = `${CSV}?${new URLSearchParams(given(fields))}`;
     return {
       title: 'Decided',
-      main: html`${pageHeader({ title: 'Review', lead: 'Documents that were decided, the latest first.' })} ${queueTabs('decided')}
+      main: html`${pageHeader({ title: 'Review', lead: 'Documents that were decided, the latest first.', actions: html`<a class="button" href=${csv} download>${icon('arrow-down-tray', 'small')}CSV</a>` })} ${queueTabs('decided')}
       ${filterForm(fields, zone)} ${card({ title: 'Decided', isBare: true }, listOf(found, fields))}`,
     };
   });
+  pages.file(CSV, 'reviewDocuments', async ({ query, zone, audit }) => {
+    const fields = readFields(query, earliest(zone));
+    await audit({ action: 'download_list', detail: { list: 'decided documents' } });
+    const content = Readable.from(csvOf(database.sql, { fields, zone }));
+    return { mediaType: 'text/csv; charset=utf-8', content, name: 'decided-documents.csv' };
+  });
+}
+
+type After = { id: string; decided: Date };
+type Asked = { fields: Fields; zone: string };
+
+function search(sql: Sql, { fields, zone }: Asked, how: { after: After | undefined; limit: number }): Promise<Decided[]> {
+  const { name, reviewer, from, until } = fields;
+  const status = RESULTS.find((result) => result === fields.result);
+  return listDecided(sql, { ...{ name, reviewer, status }, from: startOfDay(from, zone), before: endOfDay(until, zone), ...how });
+}
+
+async function* csvOf(sql: Sql, asked: Asked): AsyncGenerator<string> {
+  const columns = ['decided', 'document', 'type', 'result', 'reasons', 'reviewer'];
+  yield csvLine([...columns, 'firstName', 'lastName', 'customer', 'businessName']);
+  for (let after: After | undefined, isLast = false; !isLast; ) {
+    const found = await search(sql, asked, { after, limit: CSV_PAGE_SIZE });
+    yield found
+      .map(({ decided, id, type, status, reasons, reviewer, firstName, lastName, customerId, businessName }) =>
+        csvLine([
+          ...[decided.toISOString(), id, type, status, (reasons ?? []).join(' ')],
+          ...[textCell(reviewer ? reviewerName(reviewer) : null), textCell(firstName), textCell(lastName)],
+          ...[customerId, textCell(businessName)],
+        ]),
+      )
+      .join('');
+    after = found.at(-1);
+    isLast = found.length < CSV_PAGE_SIZE;
+  }
+}
+
+function given(fields: Fields): [name: string, value: string][] {
+  return Object.entries(fields).filter(([, value]) => value !== '');
 }
 
 function readFields(query: URLSearchParams, earliest: string): Fields {
@@ -52,7 +91,7 @@ function readFields(query: URLSearchParams, earliest: string): Fields {
   };
 }
 
-function readAfter(query: URLSearchParams): { id: string; decided: Date } | undefined {
+function readAfter(query: URLSearchParams): After | undefined {
   const [decided, id] = [new Date(query.get('before') ?? ''), query.get('after') ?? ''];
   return isId(id) && !Number.isNaN(decided.getTime()) ? { id, decided } : undefined;
 }
@@ -87,10 +126,9 @@ function listOf(found: Decided[], fields: Fields): Html {
     });
   }
   const last = shown.at(-1)!;
-  const given = Object.entries(fields).filter(([, value]) => value !== '');
   const next =
     found.length > PAGE_SIZE &&
-    `${HREF}?${new URLSearchParams([...given, ['before', last.decided.toISOString()], ['after', last.id]])}`;
+    `${HREF}?${new URLSearchParams([...given(fields), ['before', last.decided.toISOString()], ['after', last.id]])}`;
   const columns = ['Person', 'Business', 'Document', 'Result', 'Reviewer', 'Decided'].map((label) => ({ label }));
   const rows = shown.map((document) => [
     html`<a href=${`${REVIEW}/${document.id}`}>${nameOf({ ...document, businessName: undefined })}</a>`,

@@ -70,7 +70,7 @@ function comparison(shown: Shown, result: StoredResult | undefined, { reveal }: 
       lead: result ? leadOf(result) : html`Received ${time(document.created)}. Nothing was read automatically.`,
       ...(!reveal && (hasSealed || document.copyKey !== null) && { actions: button }),
     },
-    html`${result && proposalOf(result)}
+    html`${result && proposalOf(result, document.evidence?.level)}
       <ul class="findings">${rows.map(rowOf)} ${remarks.map(findingOf)}</ul>`,
   );
 }
@@ -121,9 +121,11 @@ function leadOf({ checker, version, created, reference }: StoredResult): Html {
   return html`${checker} ${version}, ${time(created)}${reference !== undefined && `, reference ${reference}`}`;
 }
 
-function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult): Html {
+/** `level`: of the evidence, whose card may be below the end of a small window. */
+function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult, level?: Evidence['level']): Html {
   return html`<p class="proposal">
       ${badge(proposal === 'undecided' ? 'no proposal' : `would be ${proposal}`, PROPOSAL_TONES[proposal])}
+      ${level && badge(`evidence: ${level}`, LEVEL_TONES[level])}
       ${reasons.length > 0 && html`<span class="small">${reasons.join(', ')}</span>`}
     </p>
     ${likenesses.map(

@@ -1,5 +1,5 @@
 // The state of a delivery in words.
-import type { Html } from '../../../platform/pages/html.ts';
+import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge } from '../../../platform/pages/parts.ts';
 import type { StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 
@@ -10,6 +10,11 @@ export function deliveryBadge({ attempts, nextAttempt, live }: Pick<StoredWebhoo
   if (!last) return badge(live ? 'waiting' : 'paused', 'neutral');
   if (isDelivered(last)) return badge('delivered', 'good');
   return nextAttempt && live ? badge('will be retried', 'warn') : badge('failed', 'bad');
+}
+
+/** A topic, which breaks after its words. */
+export function topicText(topic: string): Html {
+  return topic.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
 }
 
 /** The answer of a receiver: its status, or why there was none. */

@@ -16,7 +16,7 @@ import { STATUSES, type StoredWebhook, type WebhookStatus } from '../../../resou
 import type { Service } from '../../service/service.ts';
 import { WEBHOOKS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
-import { answerText, deliveryBadge } from './delivery-words.ts';
+import { answerText, deliveryBadge, topicText } from './delivery-words.ts';
 import { addSubscriptionChanges } from './subscription-changes.ts';
 import { addSubscriptionEdits } from './subscription-edit.ts';
 import { findReport } from './subscription-report.ts';
@@ -125,7 +125,7 @@ function webhookList(id: string, elements: StoredWebhook[], status: WebhookStatu
   }
   const columns = [{ label: 'Event' }, { label: 'Time' }, { label: 'State' }, { label: 'Attempts', isNumber: true }];
   const rows = shown.map((webhook) => [
-    html`<a href=${`${HREF}/deliveries/${webhook.id}`}>${webhook.topic}</a>`,
+    html`<a href=${`${HREF}/deliveries/${webhook.id}`}>${topicText(webhook.topic)}</a>`,
     time(webhook.created, 'seconds'),
     deliveryBadge(webhook),
     `${webhook.attempts.length}`,

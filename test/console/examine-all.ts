@@ -1,0 +1,21 @@
+// Examines pages of the console as an administrator sees them.
+import assert from 'node:assert/strict';
+import type { TestContext } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { examine } from './examine.ts';
+import { enter, openWindow, type Stage } from './stage.ts';
+
+/** `screensOf`: the path of each page, by the name of its pictures; `person`: the id of the administrator. */
+export async function examineAll(
+  t: TestContext,
+  { browser, stage }: { browser: Browser; stage: Stage },
+  screensOf: (person: string) => Record<string, string>,
+): Promise<void> {
+  const { page, problems } = await openWindow(t, browser);
+  const { id } = await enter(stage, page, 'admin');
+  for (const [name, path] of Object.entries(screensOf(id))) {
+    await page.goto(stage.url + path);
+    await examine(page, name);
+  }
+  assert.deepEqual(problems, []);
+}
