@@ -57,6 +57,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   ],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
   [
+    /^select distinct on \(d\.id\) d\.id, d\.bucket, r\.basis, r\.decision from document_review r /,
+    'automatic decisions that are compared with a new revocation list',
+  ],
+  [
     /^select document_id, reviewer from document_review where bucket = any\(/,
     'who decided the documents of a page, in the console',
   ],
