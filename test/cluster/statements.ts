@@ -58,7 +58,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
   [
     /^select distinct on \(d\.id\) d\.id, d\.bucket, r\.basis, r\.decision from document_review r /,
-    'automatic decisions that are compared with a new revocation list',
+    'the checked documents that the command line checks again',
   ],
   [
     /^select document_id, reviewer from document_review where bucket = any\(/,
