@@ -36,7 +36,7 @@ function file(name: string, content: unknown): string {
   return path;
 }
 
-test('an application is created with a key set, has no secret, and rotates its keys', { timeout: 60_000 }, async (t) => {
+test('an application is created with a key set, has no secret, and rotates its keys', async (t) => {
   const { client_id, ...made } = await run(t, ...CREATE, '--jwks', file('one.json', { keys: [one.jwk] }));
   assert.deepEqual(made, { account_id: service.client.account_id });
   const ask = async (key = one) => service.post('/token', assertionForm(await assertionOf(key, { client_id, url: service.url })));
@@ -58,9 +58,7 @@ test('an application is created with a key set, has no secret, and rotates its k
   assert.ok(stdout.includes(two.thumbprint));
 });
 
-test('an application with a secret gets keys, refuses the secret, and trusts an issuer instead', {
-  timeout: 60_000,
-}, async (t) => {
+test('an application with a secret gets keys, refuses the secret, and trusts an issuer instead', async (t) => {
   const { client_id, client_secret } = await run(t, ...CREATE);
   await run(t, 'application', 'secure', client_id, '--jwks-uri', 'https://client.example/keys', '--secret', 'refused', '--yes');
   await waitUntil('the secret is refused', async () => (await service.ask(client_id, client_secret!)).status === 401);
@@ -73,7 +71,7 @@ test('an application with a secret gets keys, refuses the secret, and trusts an 
   await waitUntil('the secret works again', async () => (await service.ask(client_id, client_secret!)).status === 200);
 });
 
-test('bad keys and addresses are refused in one line', { timeout: 60_000 }, async (t) => {
+test('bad keys and addresses are refused in one line', async (t) => {
   const cases: [string[], RegExp, (1 | 2)?][] = [
     [['--jwks', join(folder, 'missing.json')], /missing\.json cannot be read: ENOENT/],
     [['--jwks', file('text.json', 'not json')], /text\.json is not JSON/],

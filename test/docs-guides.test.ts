@@ -12,14 +12,13 @@ import { openAccount, startService } from './support/service.ts';
 
 const TYPESCRIPT = [process.execPath, '--conditions=earmark-source', '--input-type=module-typescript', '-e'];
 const PROGRAMS: Record<string, string[]> = { sh: ['bash', '-c'], ts: TYPESCRIPT, python: ['python3', '-c'] };
-const GUIDES_MAX_MS = 60_000;
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const guides = readGuideCode();
 const shared = await startService({ after });
 
 for (const guide of guides) {
-  test(`the code of the guide ${guide.name} runs as printed`, { timeout: GUIDES_MAX_MS }, async (t) => {
+  test(`the code of the guide ${guide.name} runs as printed`, async (t) => {
     const env = { ...(await accountOf()), BACKUPS: scratch(t), KEYS: scratch(t) };
     let printed = '';
     for (const [language, program] of Object.entries(PROGRAMS)) {

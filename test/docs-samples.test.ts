@@ -8,6 +8,7 @@ import { runCli } from './support/process.ts';
 import { type Exchange, startRecordingProxy } from './support/recording-proxy.ts';
 import { openRunner, type RunSample } from './support/sample-runners.ts';
 import { startService, type TestService } from './support/service.ts';
+import { longerMs } from './support/wait.ts';
 
 type Operation = { id: string; method: string; path: string };
 type Printed = Record<Sample['language'], string>;
@@ -19,7 +20,7 @@ const PANEL = /<div class="panel" data-language="(\w+)"><figure class="code">\s*
 const ID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 /** It deletes what the samples of the others name. */
 const LAST = 'resetAccount';
-const ALL_MAX_MS = 240_000;
+const ALL_MAX_MS = longerMs(240_000);
 
 test('the samples of every operation succeed as printed in a sandbox', { timeout: ALL_MAX_MS }, async (t) => {
   const sandbox = await openSandbox(t);

@@ -14,7 +14,7 @@ import { anySeed, openRandom } from './support/random.ts';
 const CLIENTS = 8;
 const WARM_UP_MS = 500;
 
-test('a service with the addresses of both servers follows a failover and loses nothing', { timeout: 120_000 }, async (t) => {
+test('a service with the addresses of both servers follows a failover and loses nothing', async (t) => {
   const seed = anySeed();
   t.diagnostic(`seed ${seed}`);
   const folder = scratch(t);

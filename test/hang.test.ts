@@ -9,7 +9,8 @@ import { customerForm, reallocation } from './support/data.ts';
 import { scratch } from './support/process.ts';
 import { waitUntil } from './support/wait.ts';
 
-const ANSWER_MAX_MS = 11_000;
+/** Ten seconds, and a busy machine. */
+const ANSWER_MAX_MS = 20_000;
 const READY_MAX_MS = 3_000;
 const WITHOUT_KEY = 20;
 const DRAIN_SECONDS = 1;

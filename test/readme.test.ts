@@ -10,7 +10,6 @@ import { startService } from './support/service.ts';
 const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 /** Screenshots, for those who read the repository. They would be an eighth of the package. */
 const PICTURES = 'docs/pictures/';
-const SNIPPET_MAX_MS = 60_000;
 const FIRST_SCREEN_LINES = 40;
 const REALLOCATION = /(?<=\/label-reallocations\/)[0-9a-f-]{36}/g;
 const ID = 'ID';
@@ -54,7 +53,7 @@ test('every command line is short', () => {
   );
 });
 
-test('the programs run as printed', { timeout: SNIPPET_MAX_MS }, async (t) => {
+test('the programs run as printed', async (t) => {
   const [client, testing] = programs;
   assert.equal(programs.length, 2);
   const variables = await paste(t, `${EVAL}\nenv`);

@@ -10,7 +10,6 @@ import { CLI } from './support/paths.ts';
 import { runCli, sandboxOf, scratch, serve, serverPid } from './support/process.ts';
 import { waitUntil } from './support/wait.ts';
 
-const TIMEOUT_MS = 120_000;
 /** Checkpointer, writers, autovacuum and connections. */
 const CHILDREN_MIN = 5;
 
@@ -37,7 +36,7 @@ function descendants(all: Process[], pid: number): Process[] {
   return children.flatMap((child) => [child, ...descendants(all, child.pid)]);
 }
 
-test('the secrets of a running service', { timeout: TIMEOUT_MS, skip: process.platform !== 'linux' }, async (t) => {
+test('the secrets of a running service', { skip: process.platform !== 'linux' }, async (t) => {
   const folder = scratch(t);
   const dataDir = join(folder, 'data');
   const inEnvironment = { AWS_SECRET_ACCESS_KEY: secret(), OTEL_EXPORTER_OTLP_HEADERS: `authorization=${secret()}` };

@@ -50,7 +50,7 @@ const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
 const options = [
   '--test',
-  '--test-concurrency=2',
+  '--test-concurrency=4',
   `--test-timeout=${HANGS_AFTER_MS}`,
   '--test-global-setup=test/global-setup.ts',
 ];

@@ -56,6 +56,14 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the reallocations of a day, in the overview of the console',
   ],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
+  [
+    /^select distinct on \(d\.id\) d\.id, d\.bucket, r\.basis, r\.decision from document_review r /,
+    'the checked documents that the command line checks again',
+  ],
+  [
+    /^select document_id, reviewer from document_review where bucket = any\(/,
+    'who decided the documents of a page, in the console',
+  ],
   [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],

@@ -12,24 +12,18 @@ import { waitUntil } from './wait.ts';
 
 type Account = Pick<TestService, 'url' | 'get' | 'client'> & { call: Call; send: Call; token: string };
 
-const COVERED_WITHIN_MS = 5_000;
-
 /** The checkpoint of an account's log when it covers every event of the feed. */
 export async function coveredLog(service: Account): Promise<Checkpoint & { note: string }> {
   const account = `${service.url}/accounts/${service.client.account_id}`;
   const { total }: Body = await service.get('/events?limit=1');
   const { log } = await service.get(account);
-  return waitUntil(
-    'a checkpoint covers the feed',
-    async () => {
-      const { text } = await service.call('GET', `${account}/log/checkpoint`);
-      const checkpoint = parseCheckpoint(text);
-      if (!checkpoint || checkpoint.size < total) return undefined;
-      assert.ok(isSignedBy(text, parseVerifier(log.key)!));
-      return { ...checkpoint, note: text };
-    },
-    COVERED_WITHIN_MS,
-  );
+  return waitUntil('a checkpoint covers the feed', async () => {
+    const { text } = await service.call('GET', `${account}/log/checkpoint`);
+    const checkpoint = parseCheckpoint(text);
+    if (!checkpoint || checkpoint.size < total) return undefined;
+    assert.ok(isSignedBy(text, parseVerifier(log.key)!));
+    return { ...checkpoint, note: text };
+  });
 }
 
 /** Reads a log through its tiles and checks that entries, hashes and root fit together. */

@@ -23,8 +23,11 @@ import { type Call, type Client, openPlatform } from './platform.ts';
 import { assertNothingSealed, watchValue } from './sealed-values.ts';
 import { catchUp, DEFAULT_PROCESSES, startTwo } from './second-server.ts';
 import type { TestScope } from './test-scope.ts';
+import { waitUntil } from './wait.ts';
 
 if (clusterPorts) bePatient();
+
+const UNAVAILABLE = 503;
 
 export type TestService = Awaited<ReturnType<typeof startService>>;
 
@@ -155,7 +158,11 @@ function openServer(
 function openClients(service: Service, send: Call) {
   async function tokenOf({ client_id, client_secret }: Credentials): Promise<string> {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString();
-    const answer = await send('POST', '/token', { form });
+    // On a busy machine the application may be read too late for the first request.
+    const answer = await waitUntil('the token request is answered', async () => {
+      const sent = await send('POST', '/token', { form });
+      return sent.status !== UNAVAILABLE && sent;
+    });
     assert.equal(answer.status, 200, answer.text);
     return answer.body.access_token;
   }

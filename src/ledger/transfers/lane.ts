@@ -24,7 +24,10 @@ export type Lanes = {
   drain(): Promise<void>;
 };
 
-/** `unavailable`: the queue is full, the group is away, or the database did not answer in time: whether it posted the transfer is unknown. */
+/**
+ * `unavailable`: the queue is full, the group is away, or the transfer has no outcome ANSWER_WITHIN_MS after it was queued. If it was sent to
+ * the database, whether it was posted is unknown.
+ */
 type LaneOutcome = Outcome | { code: typeof UNAVAILABLE };
 
 type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
@@ -36,10 +39,9 @@ type Waiting = QueuedUnit & {
   resolve(outcomes: Outcome[] | typeof UNAVAILABLE): void;
   reject(error: unknown): void;
 };
-/** `unanswered`: the database did not answer in time, so that the rest of the queue is answered without another attempt. */
-type Settled = { unanswered: boolean; answer(): void };
 
 const UNAVAILABLE = 'unavailable';
+/** Of each unit, from when it was queued: a batch that takes long does not fail those that wait behind it. */
 const ANSWER_WITHIN_MS = 9_500;
 const RETRY_PAUSE_MS = { first: 10, most: 500 };
 
@@ -81,14 +83,11 @@ function openLane(ledger: Ledger): Omit<Lanes, 'post'> {
       const batch = queues.take(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
       last = sizeOf(batch);
       const parts = groupByClock(ledger.clock, batch);
-      for (let part = parts.shift(); part; part = parts.shift()) {
+      for (const part of parts) {
         const settling = settle(ledger, part);
         // Answers the previous batch after this one is sent, so that the database does not wait for it.
         setImmediate(answer);
-        const settled = await settling;
-        answer = settled.answer;
-        // The rest waited as long as this batch, and was not sent to the database.
-        if (settled.unanswered) answerUnavailable([...parts.splice(0).flat(), ...queues.take(queues.queued())]);
+        answer = await settling;
       }
     }
     running = undefined;
@@ -103,13 +102,32 @@ function openLane(ledger: Ledger): Omit<Lanes, 'post'> {
           answerUnavailable(queues.take(queues.queued()));
           return resolve(UNAVAILABLE);
         }
-        const waiting = { transfers, allOrNone, sinceMs: performance.now(), current: currentRequest(), resolve, reject };
+        const waiting = limitWaiting({
+          ...{ transfers, allOrNone, resolve, reject },
+          ...{ sinceMs: performance.now(), current: currentRequest() },
+        });
         if (queues.add(waiting)) running ??= run();
-        else resolve(UNAVAILABLE);
+        else waiting.resolve(UNAVAILABLE);
       }),
     queued: queues.queued,
     async drain() {
       await running;
+    },
+  };
+}
+
+/** Answers a unit after ANSWER_WITHIN_MS, unless it has an outcome before. */
+function limitWaiting(unit: Waiting): Waiting {
+  const timer = setTimeout(unit.resolve, ANSWER_WITHIN_MS, UNAVAILABLE);
+  return {
+    ...unit,
+    resolve(outcomes) {
+      clearTimeout(timer);
+      unit.resolve(outcomes);
+    },
+    reject(error) {
+      clearTimeout(timer);
+      unit.reject(error);
     },
   };
 }
@@ -119,29 +137,30 @@ function groupByClock({ aheadMs }: Clock, batch: Waiting[]): Waiting[][] {
   return aheadMs ? [...Map.groupBy(batch, ({ transfers }) => aheadMs(transfers[0]!.accountId)).values()] : [batch];
 }
 
-/** Posts a batch and returns how to answer it. If the database rejects the batch, posts its units one by one, so that only the bad one fails. */
-async function settle(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
+/**
+ * Posts the units of a batch that still wait, and returns how to answer them. If the database rejects the batch, posts its units one by
+ * one, so that only the bad one fails.
+ */
+async function settle(ledger: Ledger, units: Waiting[]): Promise<() => void> {
+  const waitingSinceMs = performance.now() - ANSWER_WITHIN_MS;
+  const batch = units.filter(({ sinceMs }) => sinceMs > waitingSinceMs);
+  if (batch.length === 0) return () => {};
   try {
     const transfers = joinUnits(batch);
-    const outcomes = await ledger.instrumentation.batch(batch, () => postUntilKnown(ledger, transfers));
-    return {
-      unanswered: false,
-      answer() {
-        let start = 0;
-        for (const { transfers, resolve } of batch) {
-          resolve(outcomes.slice(start, start + transfers.length));
-          start += transfers.length;
-        }
-      },
+    const deadline = Math.max(...batch.map(({ sinceMs }) => sinceMs)) + ANSWER_WITHIN_MS;
+    const outcomes = await ledger.instrumentation.batch(batch, () => postUntilKnown(ledger, transfers, deadline));
+    return () => {
+      let start = 0;
+      for (const { transfers, resolve } of batch) {
+        resolve(outcomes.slice(start, start + transfers.length));
+        start += transfers.length;
+      }
     };
   } catch (error) {
-    if (error instanceof DatabaseTimeoutError) return { unanswered: true, answer: () => answerUnavailable(batch) };
+    if (error instanceof DatabaseTimeoutError) return () => answerUnavailable(batch);
     if (batch.length > 1 && databaseError(error) && !isDatabaseUnavailable(error)) return settleEach(ledger, batch);
-    return {
-      unanswered: false,
-      answer() {
-        for (const { reject } of batch) reject(error);
-      },
+    return () => {
+      for (const { reject } of batch) reject(error);
     };
   }
 }
@@ -164,13 +183,12 @@ function joinUnits(batch: Waiting[]): Transfer[] {
   return joined;
 }
 
-async function settleEach(ledger: Ledger, batch: Waiting[]): Promise<Settled> {
-  for (const [index, waiting] of batch.entries()) {
-    const { unanswered, answer } = await settle(ledger, [waiting]);
+async function settleEach(ledger: Ledger, batch: Waiting[]): Promise<() => void> {
+  for (const waiting of batch) {
+    const answer = await settle(ledger, [waiting]);
     answer();
-    if (unanswered) return { unanswered, answer: () => answerUnavailable(batch.slice(index + 1)) };
   }
-  return { unanswered: false, answer() {} };
+  return () => {};
 }
 
 function answerUnavailable(batch: Waiting[]): void {
@@ -180,16 +198,17 @@ function answerUnavailable(batch: Waiting[]): void {
 /**
  * Posts a batch, and retries with the same ids after a deadlock, a serialization failure, a conflict of keys or external ids with another
  * process, a broken connection or a timeout. An attempt whose outcome is unknown is not applied twice, because the ids are the same. Throws a
- * DatabaseTimeoutError if the outcome is still unknown after ANSWER_WITHIN_MS.
+ * DatabaseTimeoutError if the outcome is still unknown at the deadline (`performance.now()`).
  */
-async function postUntilKnown(ledger: Ledger, transfers: Transfer[]): Promise<Outcome[]> {
+async function postUntilKnown(ledger: Ledger, transfers: Transfer[], deadline: number): Promise<Outcome[]> {
   const { database, clock, instrumentation, commits } = ledger;
-  const deadline = performance.now() + ANSWER_WITHIN_MS;
   for (let attempt = 0; ; attempt++) {
+    const leftMs = deadline - performance.now();
+    if (leftMs <= 0) throw new DatabaseTimeoutError();
     try {
       const now = clock.now(transfers[0]!.accountId);
       const options = { now, keysSince: hoursBefore(now, ledger.idempotencyTtlHours), isRetry: attempt > 0 };
-      const outcomes = await withTimeout(deadline - performance.now(), postTransfers(database().sql, transfers, options));
+      const outcomes = await withTimeout(leftMs, postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;
     } catch (error) {

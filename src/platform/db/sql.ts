@@ -36,10 +36,10 @@ export const LIMITS = {
 /** The server cancels a statement at its limit. If it does not respond within this time either, the connection is dropped. */
 const ANSWER_GRACE_MS = 1_000;
 /**
- * The server ends an idle transaction, so that a paused process does not block others with its locks. Shorter than the statement
- * timeout, so that the waiting statements still succeed.
+ * The server ends an idle transaction, so that a paused process does not block others with its locks. By so much earlier than the
+ * statements of requests that wait for them, so that these still succeed.
  */
-const STANDSTILL_MAX_MS = 4_500;
+const STANDSTILL_BEFORE_MS = 1_000;
 /** Without `jit`, which versions before 18 use when a plan has a method that is switched off. */
 const BY_INDEX = ['enable_seqscan', 'enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin', 'jit']
   .map((name) => `set ${name} = off; `)
@@ -66,6 +66,7 @@ types.setTypeParser(pg.types.builtins.INT8, BigInt);
 export function openDatabase(url: string, options: Options): Database {
   const { max, onError, limits = LIMITS.none, onCommit = () => {} } = options;
   const { connectMs, statementMs, byIndex = false }: Limits = limits;
+  const standstillMs = LIMITS.request.statementMs - STANDSTILL_BEFORE_MS;
   const pool = new pg.Pool({
     ...clientOf(url),
     max,
@@ -76,7 +77,7 @@ export function openDatabase(url: string, options: Options): Database {
     // Not as startup parameters, because some poolers reject them.
     async onConnect(client) {
       await client.query(
-        `${byIndex ? BY_INDEX : ''}set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${STANDSTILL_MAX_MS}`,
+        `${byIndex ? BY_INDEX : ''}set statement_timeout = ${statementMs}; set idle_in_transaction_session_timeout = ${standstillMs}`,
       );
     },
   });

@@ -91,7 +91,7 @@ test('details that are not one customer of the account are refused', async () =>
   assertError(await ask(account, 'not json'), 400, 'invalid_authorization_details');
 });
 
-test('no operation of the list reaches another customer or the account', { timeout: 120_000 }, async (t) => {
+test('no operation of the list reaches another customer or the account', async (t) => {
   const scenario = await openScenario(t, { withKeys: true });
   const removing = removals(await runScenario(t, scenario));
   const account = { ...scenario, client: scenario.sandbox };
