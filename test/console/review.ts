@@ -234,10 +234,14 @@ async function examineReading(t: TestContext): Promise<void> {
   await page.goto(`${read.url}/console/review/${idOf(document)}`);
   await page.getByRole('button', { name: 'Show hidden values' }).click();
   await page.getByRole('button', { name: 'Show hidden values' }).waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 720 });
+  const fields = await page.locator('.findings li:has(> .crop)').all();
+  assert.ok(fields.length >= 4);
+  for (const part of [...fields, page.getByText(/^evidence: /)]) assert.ok(await isSeen(page, part), await part.innerText());
   await examine(page, 'review-read');
 }
 
-test('each state of the review, at three widths in both themes', async (t) => {
+test('each state of the review, at each size in both themes', async (t) => {
   const { page, problems } = await openWindow(t, browser);
   const { name } = await enter(service, page, 'reviewer');
   const open = async (path: string, picture: string) => {
