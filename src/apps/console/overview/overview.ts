@@ -36,6 +36,7 @@ export const overview: Screen = {
       ]);
       return {
         title: 'Overview',
+        styles: ['overview.css'],
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
         ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)}
         ${stateGrid(visit, states)}
