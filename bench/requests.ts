@@ -24,7 +24,7 @@ export function tokens({ credentials }: Pick<Stage, 'credentials'>): () => strin
   return () => request;
 }
 
-/** A request for a page. */
+/** A request for a page, compressed, as most clients of HTTP ask for it by default. */
 export function get(path: string, token: string): string {
-  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\n\r\n`;
+  return `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nAccept: ${HAL}\r\nAccept-Encoding: gzip, deflate, br\r\n\r\n`;
 }

@@ -1,4 +1,4 @@
-// The first pages of the screens of the console, below which their others are.
+// The first pages of the screens of the console, below which their others are, and pages that other screens name.
 
 export const APPLICATIONS = '/console/applications';
 export const CLOSE = '/console/close';
@@ -9,3 +9,7 @@ export const POLICIES = '/console/policies';
 export const SANDBOX = '/console/sandbox';
 export const TRANSFERS = '/console/money/transfers';
 export const WEBHOOKS = '/console/webhooks';
+
+export function holdHref({ customerId, holdId }: { customerId: string; holdId: string }): string {
+  return `${CUSTOMERS}/${customerId}/holds/${holdId}`;
+}

@@ -1,4 +1,5 @@
 // What has an id: looked up by primary keys only, each by the rights of the person.
+
 import { parseLegId } from '../../../core/ids.ts';
 import { findLedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
 import { findTransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
@@ -15,10 +16,10 @@ import type { Permission } from '../../../resources/operators/role.ts';
 import { findSchedule } from '../../../resources/schedules/schedule.ts';
 import { findSubscription } from '../../../resources/webhooks/subscription.ts';
 import { findWebhook } from '../../../resources/webhooks/webhook.ts';
+import { holdHref } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { KINDS, ledgerHref, shownKind, sideName } from '../ledger/transfer-words.ts';
-import { holdHref } from '../planned/hold-page.ts';
 import { REVIEW } from '../review/address.ts';
 import { TYPE_NAMES } from '../review/type-name.ts';
 import type { Visit } from '../screen.ts';

@@ -8,7 +8,7 @@ import { time } from '../../../platform/pages/time.ts';
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import { findHold, type Hold } from '../../../resources/holds/hold.ts';
 import type { Service } from '../../service/service.ts';
-import { CUSTOMERS } from '../addresses.ts';
+import { CUSTOMERS, holdHref } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { describeTransfers, transferTable } from '../ledger/transfer-table.ts';
@@ -17,10 +17,6 @@ import type { Pages } from '../screen.ts';
 
 const CAPTURES_MAX = 100;
 const TONES = { pending: 'accent', captured: 'good', released: 'neutral', expired: 'warn' } as const;
-
-export function holdHref({ customerId, holdId }: { customerId: string; holdId: string }): string {
-  return `${CUSTOMERS}/${customerId}/holds/${holdId}`;
-}
 
 export function addHoldPage(pages: Pages, { database: { sql }, clock }: Service): void {
   pages.page(`${CUSTOMERS}/:id/holds/:part`, 'readMoney', async ({ params, may }) => {

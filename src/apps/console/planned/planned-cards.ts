@@ -10,10 +10,9 @@ import { listMonitors, type Monitor } from '../../../resources/balance-monitors/
 import type { Customer } from '../../../resources/customers/customer.ts';
 import { type Hold, listHolds } from '../../../resources/holds/hold.ts';
 import { listSchedules } from '../../../resources/schedules/schedule.ts';
-import { CUSTOMERS } from '../addresses.ts';
+import { CUSTOMERS, holdHref } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { routeOf, sideLink } from '../ledger/transfer-words.ts';
-import { holdHref } from './hold-page.ts';
 import { ruleText } from './repeats.ts';
 
 const SHOWN = { limit: 20, offset: 0 };
