@@ -14,7 +14,7 @@ export function deliveryBadge({ attempts, nextAttempt, live }: Pick<StoredWebhoo
 
 /** A topic, which breaks after its words. */
 export function topicText(topic: string): Html {
-  return topic.split(/(?<=_)/).map((word) => html`${word}<wbr />`);
+  return topic.split('_').map((word, index) => (index === 0 ? word : html`_<wbr />${word}`));
 }
 
 /** The answer of a receiver: its status, or why there was none. */
