@@ -15,6 +15,8 @@ export async function examineAll(
   const { id } = await enter(stage, page, 'admin');
   for (const [name, path] of Object.entries(screensOf(id))) {
     await page.goto(stage.url + path);
+    // The page of operations loads again while the ledger check runs.
+    await page.locator('[data-reload]').waitFor({ state: 'detached' });
     await examine(page, name);
   }
   assert.deepEqual(problems, []);
