@@ -69,6 +69,7 @@ test('increments of the ledger check', async (t) => {
   });
 
   await t.test('find each edit of a transfer that is new', async () => {
+    await setTimeout(COMMITTED_AFTER_MS);
     // As if the database had been proven while it was empty.
     const [first] = await sql<{ until: string }>`select (min(created) - interval '1 second')::text as until from transfer`;
     await sql`update ledger_proof set until = ${first!.until}::timestamptz, hashes = array_fill(0::bigint, array[4096])`;
