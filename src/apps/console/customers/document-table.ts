@@ -4,9 +4,8 @@ import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts
 import { time } from '../../../platform/pages/time.ts';
 import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
-import { REVIEW } from '../review/address.ts';
+import { DECIDED, REVIEW } from '../review/address.ts';
 
-const DECIDED = `${REVIEW}/decided`;
 const DOCUMENT_TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 
 type Shown = { mayReview: boolean; whose: string; name: string };

@@ -1,5 +1,4 @@
 // What has an id: looked up by primary keys only, each by the rights of the person.
-
 import { parseLegId } from '../../../core/ids.ts';
 import { findLedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
 import { findTransferDetail } from '../../../ledger/transfers/transfer-detail.ts';

@@ -1,3 +1,4 @@
-// The address of the review queue.
+// The addresses of the review queue and of the decisions.
 
 export const REVIEW = '/console/review';
+export const DECIDED = `${REVIEW}/decided`;

@@ -14,13 +14,12 @@ import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import type { Pages } from '../screen.ts';
-import { REVIEW } from './address.ts';
+import { DECIDED, REVIEW } from './address.ts';
 import { reviewerName } from './history.ts';
 import { queueTabs } from './queue-tabs.ts';
 import { TYPE_NAMES } from './type-name.ts';
 
-const HREF = `${REVIEW}/decided`;
-const CSV = `${HREF}.csv`;
+const CSV = `${DECIDED}.csv`;
 const PAGE_SIZE = 50;
 const CSV_PAGE_SIZE = 1000;
 const TEXT_LENGTH = 100;
@@ -33,7 +32,7 @@ type Fields = Record<'name' | 'reviewer' | 'result' | 'from' | 'until', string>;
 
 export function addDecided(pages: Pages, { database, clock }: Service): void {
   const earliest = (zone: string) => dayOfZone(zone)(later(clock.now(), -DAYS_SHOWN * DAY_MS));
-  pages.page(HREF, 'reviewDocuments', async ({ query, zone }) => {
+  pages.page(DECIDED, 'reviewDocuments', async ({ query, zone }) => {
     const fields = readFields(query, earliest(zone));
     const found = await search(database.sql, { fields, zone }, { after: readAfter(query), limit: PAGE_SIZE + 1 });
     const csv = `${CSV}?${new URLSearchParams(given(fields))}`;
@@ -102,7 +101,7 @@ function filterForm({ name, reviewer, result, from, until }: Fields, zone: strin
       { id, label },
       html`<input class="input" type=${type} id=${id} name=${id} value=${value} maxlength=${TEXT_LENGTH} autocomplete="off" />`,
     );
-  return html`<form class="filters filters-many" method="get" action=${HREF} role="search">
+  return html`<form class="filters filters-many" method="get" action=${DECIDED} role="search">
     ${input('name', 'Person or business', name)} ${input('reviewer', 'Reviewer', reviewer)}
     ${field(
       { id: 'result', label: 'Result' },
@@ -128,7 +127,7 @@ function listOf(found: Decided[], fields: Fields): Html {
   const last = shown.at(-1)!;
   const next =
     found.length > PAGE_SIZE &&
-    `${HREF}?${new URLSearchParams([...given(fields), ['before', last.decided.toISOString()], ['after', last.id]])}`;
+    `${DECIDED}?${new URLSearchParams([...given(fields), ['before', last.decided.toISOString()], ['after', last.id]])}`;
   const columns = ['Person', 'Business', 'Document', 'Result', 'Reviewer', 'Decided'].map((label) => ({ label }));
   const rows = shown.map((document) => [
     html`<a href=${`${REVIEW}/${document.id}`}>${nameOf({ ...document, businessName: undefined })}</a>`,

@@ -1,10 +1,10 @@
 // The two lists of documents: those that wait, and those that are decided.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { REVIEW } from './address.ts';
+import { DECIDED, REVIEW } from './address.ts';
 
 const LISTS = {
   waiting: { href: REVIEW, label: 'Waiting' },
-  decided: { href: `${REVIEW}/decided`, label: 'Decided' },
+  decided: { href: DECIDED, label: 'Decided' },
 };
 
 export function queueTabs(current: keyof typeof LISTS): Html {
