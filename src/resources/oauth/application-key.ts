@@ -1,4 +1,4 @@
-// What an application has instead of a secret: its keys, their address or a trusted issuer, and what it requires of its own calls.
+// What an application has instead of a secret: its keys, their address or a trusted issuer, and what it requires of the calls it makes.
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { type ClientJwk, type ClientKey, readKey } from './client-key.ts';
 import type { RequiredBinding } from './scope.ts';

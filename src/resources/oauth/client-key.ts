@@ -62,7 +62,7 @@ export function readRemoteKeys(value: unknown): ClientKey[] | string {
   return value.keys.map(readKey).filter((key) => typeof key !== 'string');
 }
 
-/** The keys that may have signed: the `kid` is a name and nothing more. A key without a name of its own may have any. */
+/** The keys that may have signed: the `kid` is a name and nothing more. A key without a name may have any. */
 export function keysFor(keys: readonly ClientKey[], { kid, alg }: { kid?: string; alg?: string }): ClientKey[] {
   return keys.filter(({ jwk, algorithms, thumbprint }) => {
     const isNamed = kid === undefined || jwk.kid === undefined || jwk.kid === kid || thumbprint === kid;

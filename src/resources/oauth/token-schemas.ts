@@ -6,7 +6,7 @@ import { DETAILS_TYPE } from './customer-token.ts';
 
 const credentials = {
   client_id: Type.Optional(
-    Type.String({ description: 'Application key. Required without a Basic header or a client_assertion of its own.' }),
+    Type.String({ description: 'Application key. Required without a Basic header or a client_assertion.' }),
   ),
   client_secret: Type.Optional(
     Type.String({ description: 'Application secret. Required without a Basic header or a client_assertion.' }),

@@ -32,7 +32,7 @@ async function openShown() {
   return { ...account, made, payout, rejected, back, next, month: new Date().toISOString().slice(0, 7) };
 }
 
-test('statements have the entries of returns, and what is owed as an account of its own', async () => {
+test('statements have the entries of returns, and what is owed as a separate account', async () => {
   const { get, call, customer, month, back, rejected, next } = await openShown();
   const statement = await get(`${customer}/statements/${month}`);
   const numbers = statement.accounts.map(({ kind, opening, totalIn, totalOut, closing }: Body) => [

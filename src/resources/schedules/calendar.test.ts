@@ -1,4 +1,4 @@
-// Tests of the calendar of schedules through previews: changes of the clocks, and random rules against a model of their own.
+// Tests of the calendar of schedules through previews: changes of the clocks, and random rules against a separate model.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
