@@ -50,7 +50,6 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     /^select 1 from event_outbox where \$(\d+|\{resourceId\})::uuid = any \(ids\) limit 1$/,
     'the ledger check looks for a change that is not settled',
   ],
-  [/from ledger_account where kind = 'external' group by currency/, 'the money held, in the overview of the console'],
   [
     /^select width_bucket\(id, .* from transfer where kind = 'reallocation' /,
     'the reallocations of a day, in the overview of the console',
@@ -78,7 +77,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   ],
   [/^with matching as materialized \( ?select c\.id from customer c where /, 'the search for customers in the console'],
   [/ as business_name from customer c where /, 'the search for customers in the console'],
-  [/\bbucket between /, 'the ledger check reads ranges of buckets'],
+  [/\bbucket between /, 'the ledger check and the sum of the money held read ranges of buckets'],
   [/^select created::text from transfer where created > /, 'the next new transfers of the ledger check'],
   [/ from webhook_subscription where account_id = /, 'the webhook subscriptions of an account, and its reset'],
   [/ webhook_subscription s where s\.account_id = /, 'the clock and the reset of a sandbox account'],

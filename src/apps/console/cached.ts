@@ -2,8 +2,8 @@
 
 type Cached<T> = { value: T; read: Date };
 
-/** Returns a function that reads at most once per `forMs`. Only the first call waits; later ones get the value of before meanwhile. */
-export function cached<T>(forMs: number, read: () => Promise<T>): () => Promise<Cached<T>> {
+/** Reads at most once per `forMs`, and keeps what was read. `onError` gets the failures of readings in the background. */
+export function cached<T>(forMs: number, read: () => Promise<T>, onError: (error: unknown) => void) {
   let kept: Cached<T> | undefined;
   let reading: Promise<Cached<T>> | undefined;
   const refresh = () => {
@@ -17,10 +17,10 @@ export function cached<T>(forMs: number, read: () => Promise<T>): () => Promise<
       });
     return reading;
   };
-  return async () => {
-    if (!kept) return refresh();
-    // A failure is reported by the next call that has to wait; until then the value of before is shown with its time.
-    if (Date.now() - kept.read.getTime() > forMs) refresh().catch(() => {});
+  /** What is kept, or undefined before the first reading has ended. Reads again in the background if it is old. */
+  const current = () => {
+    if (!kept || Date.now() - kept.read.getTime() > forMs) refresh().catch(onError);
     return kept;
   };
+  return { current, refresh };
 }

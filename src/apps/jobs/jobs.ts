@@ -23,7 +23,7 @@ const functions: Record<JobName, Job['run']> = {
     eraseDocuments({ config, database, stores }, clock.now(), signal),
   'rotate-signing-keys': ({ config, database, sealer }) =>
     rotateSigningKeys(database, sealer, { everyDays: config.signingKeyDays }),
-  'sample-figures': async ({ database }) => ({ stored: await sampleFigures(database.sql, new Date()) }),
+  'sample-figures': async ({ database }) => ({ stored: await sampleFigures(database, new Date()) }),
 };
 
 export const jobs: Job[] = catalog.map((job) => ({ ...job, run: functions[job.name] }));

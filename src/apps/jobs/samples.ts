@@ -2,7 +2,7 @@
 import { later } from '../../core/clock.ts';
 import { countEvents } from '../../ledger/feed/count.ts';
 import { heldByCurrency } from '../../ledger/transfers/balance.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
 import { reviewQueue } from '../../resources/documents/queue.ts';
 import { callsBetween } from '../../resources/oauth/calls.ts';
 import { webhookBacklog } from '../../resources/webhooks/backlog.ts';
@@ -34,10 +34,11 @@ const HOUR_MS = 3_600_000;
 const REALLOCATED = 'customer_label_reallocation_created';
 
 /** Samples the figures at a time. Several processes that do so within five minutes leave one sample. */
-export async function sampleFigures(sql: Sql, now: Date): Promise<number> {
+export async function sampleFigures(database: Database, now: Date): Promise<number> {
+  const { sql } = database;
   const at = new Date(Math.floor(now.getTime() / (SAMPLE_SECONDS * 1000)) * SAMPLE_SECONDS * 1000);
   const [last] = await sql<Sample>`select at, figures from figure_sample where at < ${at} order by at desc limit 1`;
-  const figures = await readFigures(sql, { last, at, now });
+  const figures = await readFigures(database, { last, at, now });
   const stored = await sql`
     insert into figure_sample (at, figures) values (${at}, ${JSON.stringify(figures)}::jsonb) on conflict (at) do nothing returning 1`;
   await sql`delete from figure_sample where at < ${later(now, -KEPT_MS)}`;
@@ -50,7 +51,11 @@ export async function listSamples(sql: Sql, since: Date): Promise<Sample[]> {
 }
 
 /** The calls until `at` and the reallocations, both since the last sample, and everything else now. */
-async function readFigures(sql: Sql, { last, at, now }: { last: Sample | undefined; at: Date; now: Date }): Promise<Figures> {
+async function readFigures(
+  database: Database,
+  { last, at, now }: { last: Sample | undefined; at: Date; now: Date },
+): Promise<Figures> {
+  const { sql } = database;
   // After a longer outage, the calls of the last hour.
   const since = new Date(Math.max(last?.at.getTime() ?? 0, at.getTime() - HOUR_MS));
   const [inAll, calls, backlog, queue, held, rates] = await Promise.all([
@@ -58,7 +63,7 @@ async function readFigures(sql: Sql, { last, at, now }: { last: Sample | undefin
     callsBetween(sql, since, at),
     webhookBacklog(sql),
     reviewQueue(sql),
-    heldByCurrency(sql),
+    heldByCurrency(database),
     ratesOfAll(sql, later(now, -HOUR_MS)),
   ]);
   const secondsSince = (time: Date | undefined) => (time ? Math.max(0, Math.round((now.getTime() - time.getTime()) / 1000)) : 0);

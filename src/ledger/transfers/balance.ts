@@ -1,7 +1,8 @@
 // A customer's balances, and its funding accounts: the available, the external and the owed ledger account of each currency.
 import { bucketOf, newId, sortByBucket } from '../../core/ids.ts';
 import { lookUp } from '../../platform/db/look-up.ts';
-import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
+import { type Database, type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
+import { BY_ACCOUNTS, readInSlices } from '../slices.ts';
 import { findPositions } from './past.ts';
 
 /** In minor units: what can be spent, what is held of the money that is not on labels, what is on labels, and what the customer owes. */
@@ -142,11 +143,25 @@ export async function freezeCustomer(tx: Sql, customerId: string, frozen: boolea
     update ledger_account set frozen = ${frozen} where ${ofCustomer(customerId)} and frozen <> ${frozen}`;
 }
 
-/** The money that all customers hold, in minor units of each currency. Reads every external account. */
-export async function heldByCurrency(sql: Sql): Promise<{ currency: string; held: bigint; customers: number }[]> {
-  return sql<{ currency: string; held: bigint; customers: number }>`
-    select currency, (-sum(balance))::bigint as held, count(*)::int as customers
-    from ledger_account where kind = 'external' group by currency order by currency`;
+/** The money that customers hold in a currency, in minor units. */
+export type Held = { currency: string; held: bigint; customers: number };
+
+/** The money that all customers hold, in the order of its currencies. Reads every external account, in slices. */
+export async function heldByCurrency(database: Database): Promise<Held[]> {
+  const rows = await readInSlices(
+    database,
+    (tx, { first, last }) => tx<Held>`
+      select currency, (-sum(balance))::bigint as held, count(*)::int as customers
+      from ledger_account
+      where bucket between ${first} and ${last} and created > '-infinity' and kind = 'external' and kind <> 'label' group by currency`,
+    BY_ACCOUNTS,
+  );
+  const sums = new Map<string, Held>();
+  for (const { currency, held, customers } of rows) {
+    const sum = sums.get(currency) ?? { currency, held: 0n, customers: 0 };
+    sums.set(currency, { currency, held: sum.held + held, customers: sum.customers + customers });
+  }
+  return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 /** What all customers of an account hold in each currency, in minor units. Reads every ledger account. */

@@ -3,9 +3,10 @@
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Range } from '../breach.ts';
+import { BY_ACCOUNTS, findSlices } from '../slices.ts';
 import type { Declared } from './declared.ts';
 import { EVERY_BUCKET, type Period, readProof, type Sum, sumAccounts, sumTransfers, writeProof } from './proof.ts';
-import { findSlices, type Options, readPaced, type Violation, verifyInSlices, verifyRange } from './verify.ts';
+import { type Options, readPaced, type Violation, verifyInSlices, verifyRange } from './verify.ts';
 
 /**
  * `asOf`: what was committed until then is proven, in that many buckets. `transfers`: how many were new. `complete`: when every rule last
@@ -27,8 +28,6 @@ const COMMITTED_AFTER_SECONDS = 5;
 const CLOCKS_DIFFER_SECONDS = 60;
 /** How many transfers are added at once: some hundredths of a second. */
 const CHUNK = 10_000;
-/** The size of the accounts that are compared at once: about 30,000. */
-const ACCOUNT_BYTES = 2 ** 23;
 
 /** The names of the rules that an increment proves of new transfers and of all balances. */
 export const PROVEN_BY_INCREMENTS = [
@@ -47,7 +46,7 @@ export async function proveNew(database: Database, declared: Declared, options: 
   const { now } = await readTimes(database.sql);
   const unproven = new Set<number>();
   let [transfers, buckets] = [0, 0];
-  const { ranges } = await findSlices(database, { table: 'ledger_account', sliceBytes: ACCOUNT_BYTES });
+  const { ranges } = await findSlices(database, BY_ACCOUNTS);
   for (const range of ranges) {
     transfers += await addNew(database, options);
     if (signal?.aborted) break;

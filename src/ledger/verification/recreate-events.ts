@@ -4,9 +4,9 @@ import { LATE_DIGIT } from '../../../packages/proof/src/entry.ts';
 import { newId } from '../../core/ids.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { writeEvent } from '../feed/event.ts';
+import { readInSlices } from '../slices.ts';
 import type { Declared } from './declared.ts';
 import { creationsWithoutEvents, type MissingEvent, transfersWithoutEvents } from './missing-events.ts';
-import { readInSlices } from './verify.ts';
 
 /** How many events one transaction writes. */
 const BATCH = 500;

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKETS } from '../../core/ids.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
-import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
+import { findSlices, readSlice } from '../slices.ts';
 import type { Declared } from './declared.ts';
 import { type Rule, rules } from './rules.ts';
 
@@ -20,8 +20,6 @@ export type Options = {
   sliceBytes?: number;
 };
 
-/** About 10,000 entries: the longest query takes some hundredths of a second. */
-const SLICE_BYTES = 2 ** 20;
 /** How often and after which time a violation on a cluster is looked for again. */
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 200;
@@ -85,27 +83,6 @@ async function paced<Read>(read: () => Promise<Read>, { pause }: Options): Promi
   return result;
 }
 
-/** What is read of all buckets, in slices with a snapshot each. */
-export async function readInSlices<Row>(database: Database, read: (tx: Sql, range: Range) => Promise<Row[]>): Promise<Row[]> {
-  const { ranges, isShownInParts } = await findSlices(database, {});
-  const rows: Row[] = [];
-  for (const range of ranges)
-    for (const row of await readSlice(database, isShownInParts, (tx) => read(tx, range))) rows.push(row);
-  return rows;
-}
-
-/** Ranges of buckets with about `sliceBytes` of a table. */
-export async function findSlices(
-  database: Database,
-  { table = 'transfer', sliceBytes = SLICE_BYTES }: { table?: string; sliceBytes?: number },
-) {
-  const { sizeOf, isShownInParts } = await findPlacement(database.sql);
-  const slices = Math.min(Math.ceil(Number(await sizeOf(table)) / sliceBytes) || 1, BUCKETS);
-  const startOf = (slice: number) => Math.floor((slice * BUCKETS) / slices);
-  const ranges = Array.from({ length: slices }, (_, slice): Range => ({ first: startOf(slice), last: startOf(slice + 1) - 1 }));
-  return { ranges, isShownInParts };
-}
-
 /**
  * Returns the violations that last. A query on a cluster sees each server at another moment, so an event on its way from the outbox to the
  * feed may seem to be missing or to occur twice.
@@ -120,17 +97,6 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
     violations = violations.length < BREACHES_MAX ? now.filter(({ id }) => ids.has(id)) : now;
   }
   return violations;
-}
-
-function readSlice<Rows>(database: Database, isShownInParts: boolean, read: (tx: Sql) => Promise<Rows>): Promise<Rows> {
-  return database.transaction(async (tx) => {
-    await planWithout(tx, ['seqscan', 'hashjoin', 'mergejoin']);
-    // Uses one core, so that requests keep the others. The coordinator of a cluster joins results that have no index.
-    await tx`
-      select set_config(name, value, true) from (values ('transaction_read_only', 'on'), ('plan_cache_mode', 'force_custom_plan'),
-        ('enable_hashjoin', ${isShownInParts ? 'on' : 'off'}), ('max_parallel_workers_per_gather', '0')) as setting (name, value)`;
-    return read(tx);
-  });
 }
 
 async function findBreaches(tx: Sql, rule: Rule, range: Range, declared: Declared): Promise<Violation[]> {

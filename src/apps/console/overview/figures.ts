@@ -1,6 +1,6 @@
 // The figures of the overview, read by the queries of the API and of the metrics.
-import { heldByCurrency } from '../../../ledger/transfers/balance.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
+import { BY_ACCOUNTS, findSlices } from '../../../ledger/slices.ts';
+import type { Database, Sql } from '../../../platform/db/sql.ts';
 import type { Bar } from '../../../platform/pages/bar-chart.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
 import { reviewQueue } from '../../../resources/documents/queue.ts';
@@ -13,10 +13,16 @@ const HOUR_MINUTES = 60;
 
 export type Figures = Awaited<ReturnType<typeof readFigures>>;
 
-/** Reads the figures that cost an aggregate over many rows. */
+/** Reads the figures that are read from many rows, or files. */
 export async function readFigures({ database: { sql } }: Pick<Service, 'database'>) {
-  const [held, hour, bytes] = await Promise.all([heldByCurrency(sql), readHour(sql), databaseBytes(sql)]);
-  return { held, hour, bytes };
+  const [hour, bytes] = await Promise.all([readHour(sql), databaseBytes(sql)]);
+  return { hour, bytes };
+}
+
+/** Whether a page cannot wait until all balances are added up. */
+export async function isLarge(database: Database): Promise<boolean> {
+  const { ranges } = await findSlices(database, BY_ACCOUNTS);
+  return ranges.length > 1;
 }
 
 /** Reads the figures that are always current. */

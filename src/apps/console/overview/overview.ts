@@ -1,17 +1,19 @@
 // The first screen: what the service holds and does, and what is wrong.
 import { VERSION } from '../../../core/version.ts';
+import { type Held, heldByCurrency } from '../../../ledger/transfers/balance.ts';
 import { barChart } from '../../../platform/pages/bar-chart.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import type { IconName } from '../../../platform/pages/icon-sprite.ts';
 import { card, emptyState, icon, notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import type { Permission } from '../../../resources/operators/role.ts';
+import type { Sample } from '../../jobs/samples.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { cached } from '../cached.ts';
 import { agoText, bytesText, durationText } from '../quantity.ts';
 import type { Screen, Visit } from '../screen.ts';
-import { accountsAhead, type Figures, readFigures, readStates } from './figures.ts';
+import { accountsAhead, type Figures, isLarge, readFigures, readStates } from './figures.ts';
 import { trendCards } from './trend-cards.ts';
 import { readTrends, type Unusual } from './trends.ts';
 
@@ -26,19 +28,26 @@ export const overview: Screen = {
   group: 'Work',
   permission: 'readOverview',
   add(pages, service) {
-    const figures = cached(KEPT_MS, () => readFigures(service));
+    const { database, log } = service;
+    const report = (error: unknown) => log.error({ err: error }, 'the figures of the overview cannot be read');
+    const figures = cached(KEPT_MS, () => readFigures(service), report);
+    const held = cached(KEPT_MS, () => heldByCurrency(database), report);
+    // The time to add up a large ledger is the sum of its slices: the page shows what was sampled before.
+    const currentHeld = async () => held.current() ?? ((await isLarge(database)) ? undefined : held.refresh());
     pages.page('/console', 'readOverview', async (visit) => {
-      const [{ value, read }, states, ahead, trends] = await Promise.all([
-        figures(),
+      const [{ value, read }, counted, states, ahead, trends] = await Promise.all([
+        figures.current() ?? figures.refresh(),
+        currentHeld(),
         readStates(service),
         accountsAhead(service),
-        readTrends(service.database.sql, new Date()),
+        readTrends(database.sql, new Date()),
       ]);
       return {
         title: 'Overview',
         styles: ['overview.css'],
+        scripts: ['progress.js'],
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${heldGrid(visit, value.held)}
+        ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${counted ? heldGrid(visit, counted.value) : sampledGrid(visit, trends.last)}
         ${stateGrid(visit, states)}
         <div class="columns columns-wide">${hourCard(visit, value.hour)} ${serviceCard(visit, service, value.bytes)}</div>
         ${trendCards(trends)}`,
@@ -85,22 +94,55 @@ function clockNotice(ahead: Awaited<ReturnType<typeof accountsAhead>>): Html {
   );
 }
 
-function heldGrid({ may }: Visit, held: Figures['held']): Html {
+function heldGrid(visit: Visit, held: Held[]): Html {
   if (held.length === 0) {
     return card(
       { title: 'Money held' },
       emptyState({ icon: 'scale', title: 'No money yet', text: 'Balances appear here after the first deposit.' }),
     );
   }
+  return heldCards(
+    visit,
+    held.map(({ customers, ...rest }) => ({
+      ...rest,
+      note: customers === 1 ? 'by one customer' : `by ${customers.toLocaleString('en')} customers`,
+    })),
+  );
+}
+
+/** What was held at a sample, while the balances are added up. */
+function sampledGrid(visit: Visit, sample: Sample | undefined): Html {
+  if (!sample) {
+    return html`<div data-reload>
+      ${card(
+        { title: 'Money held' },
+        emptyState({
+          icon: 'scale',
+          title: 'Adding up',
+          text: 'The balances of all customers are read. Load this page again in some seconds.',
+        }),
+      )}
+    </div>`;
+  }
+  const held = Object.entries(sample.figures.held).sort(([one], [other]) => (one < other ? -1 : 1));
+  return html`<div data-reload>
+    ${heldCards(
+      visit,
+      held.map(([currency, held]) => ({ currency, held: BigInt(held), note: html`as of ${time(sample.at)}` })),
+    )}
+  </div>`;
+}
+
+function heldCards({ may }: Visit, held: { currency: string; held: bigint; note: Html }[]): Html {
   return html`<ul class="grid">
     ${held.map(
-      ({ currency, held, customers }) => html`<li class="card">
+      ({ currency, held, note }) => html`<li class="card">
         ${figure({
           icon: 'scale',
           label: `Money held in ${currency}`,
           value: amountText(held, currency),
           unit: currency,
-          note: customers === 1 ? 'by one customer' : `by ${customers.toLocaleString('en')} customers`,
+          note,
           ...(may('readMoney') && { href: `/console/money` }),
         })}
       </li>`,

@@ -14,13 +14,14 @@ const TIMES_MIN = 3;
 /** `value`: for the whole day or at its end. `note`: what it is of, or the change since the day before. */
 type Plot = { title: string; value: string; note?: string; trend: Trend; textOf(value: number): string };
 
-export function trendCards({ of, last, sums: { now, before }, currencies, applications }: Trends): Html {
-  if (!last || !now) {
+export function trendCards({ of, last: sample, sums: { now, before }, currencies, applications }: Trends): Html {
+  if (!sample || !now) {
     return card(
       { title: 'Last 24 hours beside the day before' },
       emptyState({ icon: 'clock', title: 'Nothing sampled yet', text: 'The first figures appear some minutes after the start.' }),
     );
   }
+  const last = sample.figures;
   const counts = (name: 'reallocations' | 'calls'): Plot => ({
     title: name === 'calls' ? 'Calls' : 'Reallocations',
     ...countText(now[name], before?.[name]),

@@ -12,6 +12,7 @@ import { type Figures, listSamples, SAMPLE_SECONDS, sampleFigures } from '../../
 const file = { after };
 const service = await startService(file, { env: { VERIFY_EVERY_SECONDS: '0' } });
 const { sql, newLabels, create, reallocation } = service;
+const { database } = service.service;
 const { load } = await openSession(service, 'admin');
 
 const DAY_MS = 86_400_000;
@@ -35,7 +36,7 @@ test('a sample has the money that is held, and the calls and reallocations since
     insert into application_calls (application_id, period, calls, refusals)
     select id, date_bin(interval '5 minutes', now() - interval '10 minutes', timestamptz 'epoch'), 700, 20 from application limit 1`;
   const now = later(new Date(), SAMPLE_SECONDS * 1000);
-  assert.deepEqual([await sampleFigures(sql, now), await sampleFigures(sql, now)], [1, 0]);
+  assert.deepEqual([await sampleFigures(database, now), await sampleFigures(database, now)], [1, 0]);
   const [sample] = await listSamples(sql, new Date(0));
   const [row] = await sql<{ held: string }>`
     select (-sum(balance))::text as held from ledger_account where kind = 'external' and currency = 'USD'`;
@@ -45,7 +46,7 @@ test('a sample has the money that is held, and the calls and reallocations since
   assert.ok(calls >= 700 && calls < 750, String(calls));
   for (const value of ['5.00', '6.00']) await create('/label-reallocations', reallocation(from, to, value));
   await settleEvents(sql);
-  for (const count of [1, 2]) await sampleFigures(sql, later(now, count * SAMPLE_SECONDS * 1000));
+  for (const count of [1, 2]) await sampleFigures(database, later(now, count * SAMPLE_SECONDS * 1000));
   const following = (await listSamples(sql, new Date(0))).slice(1);
   assert.deepEqual(
     following.map(({ figures }) => [figures.reallocations, figures.calls < 50]),
@@ -54,7 +55,7 @@ test('a sample has the money that is held, and the calls and reallocations since
       [0, true],
     ],
   );
-  await sampleFigures(sql, later(now, 4 * DAY_MS));
+  await sampleFigures(database, later(now, 4 * DAY_MS));
   assert.equal((await listSamples(sql, new Date(0))).length, 1);
 });
 

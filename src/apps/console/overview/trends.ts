@@ -28,7 +28,7 @@ const COUNTS = ['reallocations', 'calls', 'refusals'] as const;
 export type Trends = {
   /** The trend of a figure: its last value in each step, or its sum in each step but the last, which is not over. */
   of(figure: (figures: Figures) => number | undefined, isCount?: boolean): Trend;
-  last: Figures | undefined;
+  last: Sample | undefined;
   /** Sums of the last day and of the day before; undefined without samples of that day. */
   sums: { now: Sums | undefined; before: Sums | undefined };
   currencies: string[];
@@ -51,7 +51,7 @@ export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
     callsOfBusiest(sql, { since, from, stepSeconds: STEP_MS / 1000, most: APPLICATIONS_MAX }),
   ]);
   const [today, dayBefore] = [samples.filter(({ at }) => at >= from), samples.filter(({ at }) => at < from)];
-  const last = today.at(-1)?.figures;
+  const last = today.at(-1);
   const [steps, stepsBefore] = [byStep(today, from), byStep(dayBefore, since)];
   return {
     of(figure, isCount = false) {
@@ -65,7 +65,7 @@ export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
     },
     last,
     sums: { now: sumsOf(today), before: sumsOf(dayBefore) },
-    currencies: Object.keys(last?.held ?? {}),
+    currencies: Object.keys(last?.figures.held ?? {}),
     applications: callingOf(calls, { from, until }),
     unusual: last ? findUnusual(samples, now) : [],
   };
