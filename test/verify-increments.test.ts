@@ -53,7 +53,15 @@ test('increments of the ledger check', async (t) => {
   const { sql } = service;
   const { database } = service.service;
 
-  await t.test('leave a new database to the complete check, and then prove everything', async () => {
+  await t.test('prove a database from its first transfer on', async () => {
+    await setTimeout(COMMITTED_AFTER_MS);
+    const [{ count }] = (await sql<{ count: bigint }>`select count(*) from transfer`) as [{ count: bigint }];
+    const { transfers, buckets, complete, violations } = await proveNew(database);
+    assert.deepEqual([transfers, buckets, complete, violations], [Number(count), 4096, undefined, []]);
+  });
+
+  await t.test('leave a database of which nothing is proven to the complete check, and then prove everything', async () => {
+    await sql`update ledger_proof set hashes = array_fill(null::bigint, array[4096])`;
     const before = await proveNew(database);
     assert.deepEqual([before.buckets, before.violations], [0, []]);
     assert.deepEqual(await proveAll(database), []);
@@ -69,7 +77,6 @@ test('increments of the ledger check', async (t) => {
   });
 
   await t.test('find each edit of a transfer that is new', async () => {
-    await setTimeout(COMMITTED_AFTER_MS);
     // As if the database had been proven while it was empty.
     const [first] = await sql<{ until: string }>`select (min(created) - interval '1 second')::text as until from transfer`;
     await sql`update ledger_proof set until = ${first!.until}::timestamptz, hashes = array_fill(0::bigint, array[4096])`;
