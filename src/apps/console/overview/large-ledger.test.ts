@@ -22,7 +22,7 @@ test('the overview shows what was sampled while the balances of a large ledger a
 
   const { load } = await openSession(first, 'admin');
   const { text } = await load('/console');
-  assert.match(text, /data-reload[\s\S]*Adding up/);
+  assert.match(text, /data-reload[\s\S]*are added up/);
   assert.doesNotMatch(text, COUNTED);
   const counted = await waitUntil('the balances are added up', async () => {
     const { text } = await load('/console');

@@ -113,16 +113,10 @@ function heldGrid(visit: Visit, held: Held[]): Html {
 /** What was held at a sample, while the balances are added up. */
 function sampledGrid(visit: Visit, sample: Sample | undefined): Html {
   if (!sample) {
-    return html`<div data-reload>
-      ${card(
-        { title: 'Money held' },
-        emptyState({
-          icon: 'scale',
-          title: 'Adding up',
-          text: 'The balances of all customers are read. Load this page again in some seconds.',
-        }),
-      )}
-    </div>`;
+    const note = 'the balances of all customers are added up';
+    return html`<ul class="grid" data-reload>
+      <li class="card">${figure({ icon: 'scale', label: 'Money held', value: '…', note })}</li>
+    </ul>`;
   }
   const held = Object.entries(sample.figures.held).sort(([one], [other]) => (one < other ? -1 : 1));
   return html`<div data-reload>
