@@ -13,6 +13,7 @@ const SKIPPED = '﹣';
 
 /** Files that do not use the database of the suite. */
 const LEFT_OUT: Record<string, string> = {
+  'src/apps/service/idle-connections.test.ts': 'looks at the connections of one server',
   'src/platform/db/*.test.ts': 'the embedded server',
   'src/apps/testing/*.test.ts': 'the embedded server',
   'test/audit-matrix.test.ts': 'changes rows by their place on one server',

@@ -6,7 +6,7 @@ import { countHeld } from '../../ledger/log/continue.ts';
 import { ensureLogKey } from '../../ledger/log/log-key.ts';
 import { type Marks, openMarks } from '../../ledger/log/marks.ts';
 import { instrumentLanes } from '../../ledger/transfers/instrumentation.ts';
-import { type Lanes, openLanes } from '../../ledger/transfers/lane.ts';
+import { type Lanes, openLanes, prepareLanes } from '../../ledger/transfers/lane.ts';
 import { startVerification, type Verification } from '../../ledger/verification/verification.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Commits, followCommits } from '../../platform/db/commits.ts';
@@ -52,6 +52,9 @@ export type Service = Runtime & {
 /** One each for the ledger check, the builder of logs and the analysis of tables, and two for the running job, which may run a statement beside its transaction. */
 const HOUSEKEEPING_CONNECTIONS = 5;
 
+/** Connections of requests that stay open while the service is idle. */
+const KEPT_OPEN = 2;
+
 /** Migrates a database and opens a service on it. Throws as openRuntime does. */
 export async function openService(options: {
   config: Config;
@@ -66,7 +69,7 @@ export async function openService(options: {
   const marks = await openMarks(config.checkpointDir);
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
-  const pool = { max: config.poolSize, onError, limits: LIMITS.request, onCommit: commits.note };
+  const pool = { max: config.poolSize, min: KEPT_OPEN, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
   const { database, clock, metrics } = runtime;
   const { openGroups, isShownInParts } = await findPlacement(database.sql);
@@ -74,6 +77,7 @@ export async function openService(options: {
   const requests = { database, open: (url: string) => openDatabase(url, pool) };
   const groups = await openGroups({ databaseUrl, lanes: config.lanes, requests, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
+  await prepareLanes(groups);
   const instrumentation = instrumentLanes(metrics, runtime.tracing);
   const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
   const authority = await openAuthority(runtime);

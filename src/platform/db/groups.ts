@@ -52,7 +52,7 @@ export const CONNECTIONS = 1;
 /** Opens `lanes` groups on a single server. */
 export function openSingleServerGroups(options: GroupsOptions): Groups {
   const { databaseUrl, lanes, connections = CONNECTIONS, limits = LIMITS.request, requests, onError } = options;
-  const database = openDatabase(databaseUrl, { max: lanes * connections, onError, limits });
+  const database = openDatabase(databaseUrl, { max: lanes * connections, min: lanes, onError, limits });
   return {
     count: lanes,
     of: (bucket) => bucket % lanes,

@@ -38,7 +38,7 @@ export async function openClusterGroups(sql: Sql, options: GroupsOptions): Promi
     const url = urlOn(databaseUrl, { host, port });
     const server = servers.get(url) ?? { probe: startProbe(url), requests: requests?.open(url) };
     servers.set(url, server);
-    return { host, port, server, database: openDatabase(url, { max: connections, onError, limits }) };
+    return { host, port, server, database: openDatabase(url, { max: connections, min: 1, onError, limits }) };
   }
 
   async function refresh(): Promise<void> {
