@@ -12,6 +12,8 @@ export type Load = {
   p95Ms: number;
   p99Ms: number;
 };
+/** `p99OfSecondsMs`: of the requests that were due in each second. */
+type OpenLoad = Load & { p99OfSecondsMs: number[] };
 
 type Options = {
   port: number;
@@ -52,8 +54,9 @@ export async function runOpenLoad({
   durationMs,
   next,
   perSecond,
-}: Options & { perSecond: number }): Promise<Load> {
+}: Options & { perSecond: number }): Promise<OpenLoad> {
   const record = openRecord();
+  const seconds: number[][] = [];
   const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
   const all = [...idle];
   const due: number[] = [];
@@ -67,7 +70,11 @@ export async function runOpenLoad({
       const call = idle.pop()!;
       const dueMs = due.shift()!;
       call.send(next()).then((status) => {
-        record.add(status, performance.now() - dueMs);
+        const latencyMs = performance.now() - dueMs;
+        record.add(status, latencyMs);
+        const second = Math.floor((dueMs - begin) / 1000);
+        seconds[second] ??= [];
+        seconds[second].push(latencyMs);
         idle.push(call);
         if (++answered === total) resolve();
         else dispatch();
@@ -82,7 +89,7 @@ export async function runOpenLoad({
   }, TICK_MS);
   await promise.finally(() => clearInterval(timer));
   for (const call of all) call.close();
-  return record.summary();
+  return { ...record.summary(), p99OfSecondsMs: seconds.map((valuesMs) => latencies(valuesMs).p99Ms) };
 }
 
 function openRecord() {

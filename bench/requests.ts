@@ -16,6 +16,13 @@ export function reallocations({ url, token, labels }: Pick<Stage, 'url' | 'token
   };
 }
 
+/** Deposits to one customer, each with a new idempotency key. */
+export function deposits({ credentials, token }: Pick<Stage, 'credentials' | 'token'>): () => string {
+  const body = '{"amount":{"value":"1.00","currency":"USD"}}';
+  const head = `POST ${new URL(credentials.customer).pathname}/deposits HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\nContent-Type: ${HAL}\r\nAccept: ${HAL}\r\n`;
+  return () => `${head}Idempotency-Key: ${randomUUID()}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+}
+
 /** Requests for a token. */
 export function tokens({ credentials }: Pick<Stage, 'credentials'>): () => string {
   const basic = Buffer.from(`${credentials.client_id}:${credentials.client_secret}`).toString('base64');

@@ -67,6 +67,11 @@ export const BENCHMARKS: Programs = {
     shows: 'What a read costs beside a lean service on the same database.',
     options: `${QUICK}; --beside FOLDER, --only READ, --rounds N`,
   },
+  tails: {
+    file: 'bench/tails.ts',
+    shows: 'The first requests after a start, a pause and a reload, and the slow ones at half of capacity.',
+    options: QUICK,
+  },
   webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.', options: QUICK },
   workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.', options: QUICK },
 };

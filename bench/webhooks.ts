@@ -1,10 +1,6 @@
 // `npm run bench -- webhooks`: one worker delivers waiting events to fast receivers on loopback; measures deliveries a second, signed
 // and recorded, and the CPU of worker and database.
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -24,6 +20,7 @@ import { subscribe } from '../src/resources/webhooks/subscribe.ts';
 import { openWorker } from '../src/resources/webhooks/worker.ts';
 import { serverPid } from '../test/support/process.ts';
 import { serverCpuSeconds } from './processes.ts';
+import { startReceiver } from './receiver.ts';
 
 const quick = process.argv.includes('--quick');
 const EVENTS = quick ? 10_000 : 100_000;
@@ -33,21 +30,10 @@ const SUBSCRIPTIONS = [1, 10];
 const TARGET = 2_000;
 const POLL_MS = 50;
 
-if (process.argv[2] === 'receiver') receive();
-else await run();
-
-/** The receiver, a separate process: answers 200 to everything. */
-function receive(): void {
-  const server = http.createServer((request, response) => {
-    request.resume();
-    request.on('end', () => response.end());
-  });
-  server.listen(0, '127.0.0.1', () => process.send!((server.address() as AddressInfo).port));
-}
+await run();
 
 async function run(): Promise<void> {
-  const receiver = fork(new URL(import.meta.url), ['receiver']);
-  const [port] = (await once(receiver, 'message')) as [number];
+  const receiver = await startReceiver();
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-bench-webhooks-'));
   const server = await startEmbedded({ dataDir });
   try {
@@ -58,7 +44,7 @@ async function run(): Promise<void> {
     const pid = serverPid(dataDir)!;
     const rates: number[] = [];
     for (const subscriptions of SUBSCRIPTIONS)
-      rates.push(await drain(server.url, { receiverUrl: `http://127.0.0.1:${port}/hook`, subscriptions, server: pid }));
+      rates.push(await drain(server.url, { receiverUrl: receiver.url, subscriptions, server: pid }));
     const least = Math.min(...rates);
     const verdict = least >= TARGET ? 'met' : 'NOT met';
     process.stdout.write(
@@ -67,7 +53,7 @@ async function run(): Promise<void> {
     if (least < TARGET) process.exitCode = 1;
   } finally {
     await server.stop();
-    receiver.kill();
+    receiver.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

@@ -1,7 +1,8 @@
-// A line plot as SVG: logarithmic x axis, each line named at its end, colours readable on light and dark pages.
+// A line plot as SVG: logarithmic or even x axis, each line named at its end, colours readable on light and dark pages.
 
 export type Series = { name: string; colour: string; points: [x: number, y: number][] };
-export type Panel = { title: string; xTitle: string; series: Series[] };
+/** `xTicks`: an even axis with these numbers. By default it is logarithmic, with the number of each point. */
+export type Panel = { title: string; xTitle: string; series: Series[]; xTicks?: number[] };
 
 /** Readable on white and on black; the background is transparent. */
 const INK = '#768390';
@@ -12,6 +13,8 @@ const MARGIN = { left: 58, right: 92, top: 44, bottom: 52 };
 const TEXT = { title: 14, label: 12, lineHeight: 14 };
 const TICKS_MOST = 6;
 const DOT = 3;
+/** More points than these make a line without dots. */
+const DOTS_MOST = 40;
 
 type Scales = { x: (value: number) => number; y: (value: number) => number; ticks: number[]; left: number };
 
@@ -48,7 +51,8 @@ function drawPanel(panel: Panel, left: number): string {
     top: MARGIN.top,
     bottom: SIZE.height - MARGIN.bottom,
   };
-  const share = (x: number) => (Math.log(x) - Math.log(xs[0]!)) / (Math.log(xs.at(-1)!) - Math.log(xs[0]!) || 1);
+  const place = panel.xTicks ? (x: number) => x : Math.log;
+  const share = (x: number) => (place(x) - place(xs[0]!)) / (place(xs.at(-1)!) - place(xs[0]!) || 1);
   const scales: Scales = {
     x: (x) => inner.left + share(x) * (inner.right - inner.left),
     y: (y) => inner.bottom - (y / ticks.at(-1)!) * (inner.bottom - inner.top),
@@ -59,7 +63,7 @@ function drawPanel(panel: Panel, left: number): string {
   return [
     text(panel.title, { x: left + 12, y: 20, size: TEXT.title, weight: 600 }),
     ...ticks.map((tick) => gridLine(tick, scales, inner.right)),
-    ...xs.map((x) => text(short(x), { x: scales.x(x), y: inner.bottom + 20, anchor: 'middle' })),
+    ...(panel.xTicks ?? xs).map((x) => text(short(x), { x: scales.x(x), y: inner.bottom + 20, anchor: 'middle' })),
     text(panel.xTitle, { x: middle, y: inner.bottom + 42, anchor: 'middle' }),
     ...panel.series.map((series) => line(series, scales)),
     ...names(panel.series, scales),
@@ -74,8 +78,10 @@ function gridLine(tick: number, { y, left }: Scales, right: number): string {
 
 function line({ colour, points }: Series, { x, y }: Scales): string {
   const at = points.map(([px, py]) => [round(x(px)), round(y(py))] as const);
-  const dots = at.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="${DOT}" fill="${colour}"/>`).join('');
-  return `<polyline points="${at.map((pair) => pair.join(',')).join(' ')}" fill="none" stroke="${colour}" stroke-width="2" stroke-linejoin="round"/>${dots}`;
+  const dots = (at.length > DOTS_MOST ? [] : at)
+    .map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="${DOT}" fill="${colour}"/>`)
+    .join('');
+  return `<polyline points="${at.map((pair) => pair.join(',')).join(' ')}" fill="none" stroke="${colour}" stroke-width="${at.length > DOTS_MOST ? 1 : 2}" stroke-linejoin="round"/>${dots}`;
 }
 
 /** The names at the ends of their lines, moved apart where lines end close together. A newline starts a second line. */
