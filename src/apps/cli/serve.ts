@@ -60,8 +60,10 @@ export async function serve({ options, json, reloads }: ServeCall): Promise<neve
 async function start(config: Config, log: FastifyBaseLogger): Promise<Running> {
   if (config.workers > 1) return supervise(config, log);
   const { startServer } = await import('../api/server.ts');
+  const { compileSchemas } = await import('../../platform/http/schemas.ts');
   const { linkForTerminal } = await import('../../resources/operators/console-link.ts');
   const server = await startServer(config, log);
+  void compileSchemas();
   return { ...server, consoleLink: await linkForTerminal(server.service) };
 }
 

@@ -3,6 +3,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import net from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../platform/config/config.ts';
+import { compileSchemas } from '../../platform/http/schemas.ts';
 import { linkForTerminal } from '../../resources/operators/console-link.ts';
 import { startServer } from '../api/server.ts';
 import { openChannel } from './channel.ts';
@@ -46,6 +47,7 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
   const { url, port, sandbox } = server;
   const consoleLink = isFirst ? await linkForTerminal(server.service) : undefined;
   isListening = true;
+  void compileSchemas();
   channel.send({ kind: 'listening', listening: { url, port, sandbox, consoleLink } });
   if ((await told.promise) === 'retire') {
     // The method of an HTTP server would also close idle connections, on which a request may be on its way.

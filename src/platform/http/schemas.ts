@@ -1,4 +1,5 @@
 // The schema compiler of routes, without type coercion.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
@@ -7,6 +8,11 @@ import { ID } from '../../core/ids.ts';
 import { compileQuery } from './query.ts';
 
 type Validate<Fault> = (value: unknown) => { value: unknown } | { error: Fault };
+
+/** Between two schemas, for requests. */
+const PAUSE_MS = 10;
+/** Compile the schemas of which no value has come. */
+const waiting = new Set<() => void>();
 
 /** Creates the compiler of one application. */
 export function openSchemaCompiler(): FastifySchemaCompiler<TSchema> {
@@ -46,11 +52,22 @@ function compile(ajv: Ajv, schema: TSchema): Validate<FastifySchemaValidationErr
   return (value) => (validate(value) ? { value } : { error: validate.errors! });
 }
 
-/** Compiles a schema when its first value comes: compiling all schemas took a third of the start. */
+/** Compiles the schemas that wait for a first value, which would otherwise wait for up to 40 ms. */
+export async function compileSchemas(): Promise<void> {
+  for (const compile of waiting) {
+    compile();
+    await sleep(PAUSE_MS, undefined, { ref: false });
+  }
+}
+
+/** Compiles a schema when its first value comes, or afterwards: compiling all schemas took a third of the start. */
 function atFirstUse<Fault>(compileSchema: () => Validate<Fault>): Validate<Fault> {
   let validate: Validate<Fault> | undefined;
-  return (value) => {
+  const compile = () => {
+    waiting.delete(compile);
     validate ??= compileSchema();
-    return validate(value);
+    return validate;
   };
+  waiting.add(compile);
+  return (value) => (validate ?? compile())(value);
 }
