@@ -1,12 +1,13 @@
 // The rivals of the benchmark write what the service writes, so that their cost is that of the same work.
+
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { rowLocks, statements } from '../bench/rivals.ts';
 import { transferBetween } from '../bench/stage.ts';
-import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { idOf } from './support/http.ts';
 import { openLabels, startService } from './support/service.ts';
+import { assertSoundLedger } from './support/sound-ledger.ts';
 
 const shared = await startService({ after });
 
@@ -22,5 +23,5 @@ test('each rival posts a reallocation with its entries and its event', async () 
     assert.deepEqual(await rival(transfer), { code: 'posted' });
     assert.deepEqual(await shared.topics(transfer.id), ['customer_label_reallocation_created']);
   }
-  assert.deepEqual(await database.transaction(verifyLedger), []);
+  await assertSoundLedger(database);
 });

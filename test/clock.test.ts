@@ -1,13 +1,14 @@
 // Clock changes: records are dated by the clock of the service, and a jump causes no error larger than the jump.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import type { Clock } from '../src/core/clock.ts';
 import { createApplication } from '../src/resources/oauth/application.ts';
 import { startBeside } from './support/beside.ts';
 import { type Answer, assertRefused } from './support/http.ts';
 import { runCliJson } from './support/process.ts';
 import { startService } from './support/service.ts';
+import { assertSoundLedger } from './support/sound-ledger.ts';
 import { waitUntil } from './support/wait.ts';
 
 const HOUR_MS = 3_600_000;
@@ -168,7 +169,7 @@ test('keeps order and idempotency independent of the clock', async (t) => {
     moves.map(({ location }) => location),
   );
   assert.equal((await call('GET', to, { token })).body.amount.value, '7.00');
-  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(service.service.database);
 });
 
 /** A module that sets the clock of its process ahead, as if it had been before the process began. */

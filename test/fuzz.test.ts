@@ -1,7 +1,7 @@
 // Hostile input to every operation, and malformed HTTP; `npm run long -- fuzz` runs it longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyLedger } from '../src/apps/service/ledger-check.ts';
+import { verifyInSlices } from '../src/apps/service/ledger-check.ts';
 import { assertUnharmed, FUZZ_SETTINGS, openTarget, sendRequests } from './fuzz/fuzz.ts';
 import { cases, tryCase, trySlow } from './fuzz/raw.ts';
 import { picture } from './support/pictures.ts';
@@ -21,7 +21,7 @@ test('answers hostile requests as the OpenAPI document declares', async (t) => {
   t.diagnostic(JSON.stringify(figures));
   for (const status of [200, 201, 400, 401, 403, 404, 405, 406, 409, 413, 415, 431])
     assert.ok(figures.statuses[status], `${status} was answered`);
-  await assertUnharmed(target, () => verifyLedger(service.sql));
+  await assertUnharmed(target, () => verifyInSlices(service.service.database));
 });
 
 test('refuses text that PostgreSQL cannot store in every query', async (t) => {

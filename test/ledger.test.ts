@@ -1,19 +1,20 @@
 // The ledger under concurrency: random histories against a model, limited funds, opposed pairs and rings, two processes on one
 // database.
+
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { verifyLedger } from '../src/apps/service/ledger-check.ts';
 import { startBeside } from './support/beside.ts';
 import { reallocation, usd } from './support/data.ts';
 import { type Answer, assertRefused } from './support/http.ts';
 import { sendWhileLocked } from './support/locked-label.ts';
 import { startService, type TestService } from './support/service.ts';
+import { assertSoundLedger } from './support/sound-ledger.ts';
 
 const RUNS = 12;
 
 async function checkLedger(service: TestService): Promise<void> {
-  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(service.service.database);
 }
 
 async function amountOf(service: TestService, label: string): Promise<number> {

@@ -6,14 +6,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { clusterPorts } from './cluster/databases.ts';
 import { makeDatabase, query } from './support/database.ts';
 import { CLI } from './support/paths.ts';
 import { assertOneLine, type Env, runCli, scratch, serve, serverPid, start } from './support/process.ts';
 import { waitUntil } from './support/wait.ts';
 
 const AT_ONCE = 3;
-const noPasswords = clusterPorts && 'the servers of the cluster ask for no passwords';
 const LINGER_MAX_MS = 5000;
 const PUBLIC_URL = 'http://localhost';
 
@@ -21,7 +19,7 @@ test('reports a start error in one line with exit code 1', { concurrency: AT_ONC
   const folder = scratch(t);
   const cases = await makeCases(t, folder);
   const refusals = Object.entries(cases).map(([name, [env, pattern]]) =>
-    t.test(name, { skip: name === 'a wrong password' && noPasswords }, async (t) => {
+    t.test(name, async (t) => {
       const command = [process.execPath, CLI, 'serve'];
       const running = start(t, command, { DATA_DIR: join(folder, 'data'), PORT: '0', PUBLIC_URL, ...env });
       await waitUntil('it prints the error', () => running.stderr());

@@ -32,7 +32,9 @@ async function takenBack<Result>({ service }: TestService, work: (database: Data
         await tx`release savepoint part`;
         return result;
       };
-      taken.result = await work({ ...service.database, sql: tx, transaction });
+      // A cluster tells no size of a table in a transaction that has changed rows on several servers.
+      const sql = ((text, ...values) => (/relation_size/.test(text.join('')) ? [{ bytes: 1n }] : tx(text, ...values))) as Sql;
+      taken.result = await work({ ...service.database, sql, transaction });
       throw back;
     })
     .catch((error: unknown) => assert.equal(error, back, String(error)));

@@ -1,11 +1,12 @@
 // Batches and reversals that are killed in the middle: an atomic batch is there entirely or not at all, and a repetition with the same
 // key completes each exactly once.
+
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { reallocation } from '../support/data.ts';
 import type { Body } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
+import { assertSoundLedger } from '../support/sound-ledger.ts';
 import { readStored, send, settled } from './send.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
@@ -39,7 +40,7 @@ export async function crashBatches(target: Target, rounds: number, random: Rando
     await assertCompleted(target, { mode: 'independent', items: independent });
     await crashReversals(target, random, one!, round);
   }
-  assert.deepEqual(await database.transaction(verifyLedger), []);
+  await assertSoundLedger(database);
   return figures;
 }
 

@@ -1,10 +1,11 @@
 // Returns of deposits that are killed in the middle: each is there with everything that it took, or not at all, and a repetition with
 // the same key completes it once.
+
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { call, idOf } from '../support/http.ts';
 import type { Random } from '../support/random.ts';
+import { assertSoundLedger } from '../support/sound-ledger.ts';
 import { readStored, send, settled } from './send.ts';
 import { KILLS, makeCustomers, type Target } from './target.ts';
 
@@ -49,7 +50,7 @@ export async function crashReturns(target: Target, rounds: number, random: Rando
     // Pays what is owed, so that each round begins alike.
     await post(`${customer}/deposits`, { amount: usd((DEPOSITS * 10).toFixed(2)) });
   }
-  assert.deepEqual(await database.transaction(verifyLedger), []);
+  await assertSoundLedger(database);
   return figures;
 }
 

@@ -1,5 +1,5 @@
 // `npm run long -- fuzz --seed N --minutes N`: hostile input for some minutes, then malformed HTTP and slow requests.
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
+import { verifyInSlices } from '../../src/apps/service/ledger-check.ts';
 import { globalSetup, globalTeardown } from '../global-setup.ts';
 import { runLongTest } from '../support/long-test.ts';
 import { picture } from '../support/pictures.ts';
@@ -22,7 +22,7 @@ await runLongTest('fuzz', { minutes: MINUTES }, async ({ t, options, tell }) => 
     until: () => performance.now() > endMs,
     atOnce: AT_ONCE,
   });
-  await assertUnharmed(target, () => verifyLedger(service.sql));
+  await assertUnharmed(target, () => verifyInSlices(service.service.database));
   tell(
     `${figures.inputs} inputs to ${figures.operations} operations: no 5xx, no hang, every answer as the OpenAPI document says`,
   );

@@ -1,8 +1,8 @@
 // A customer with money, a label and holds, and functions that hold, capture and release.
-import assert from 'node:assert/strict';
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
+
 import { usd } from './data.ts';
 import { openAccount, type TestService } from './service.ts';
+import { assertSoundLedger } from './sound-ledger.ts';
 
 /** Opens a new account with a customer who has 100.00 available, and a label of 100.00. */
 export async function openHolds(service: TestService) {
@@ -35,6 +35,6 @@ export async function openHolds(service: TestService) {
       const [{ total, available, held, labelled }] = (await get(`${customer}/balance`)).balances;
       return [total.value, available.value, held?.value, labelled.value];
     },
-    verified: async () => assert.deepEqual(await account.service.database.transaction(verifyLedger), []),
+    verified: () => assertSoundLedger(account.service.database),
   };
 }

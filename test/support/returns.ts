@@ -1,10 +1,11 @@
 // A customer whose deposits are divided, and calls that return them.
+
 import assert from 'node:assert/strict';
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { openRules, step } from './allocation-rules.ts';
 import { usd } from './data.ts';
 import type { Answer, Body, Options } from './http.ts';
 import type { TestService } from './service.ts';
+import { assertSoundLedger } from './sound-ledger.ts';
 
 /** Opens a new account with a customer and its labels `taxes` and `rent`. */
 export async function openReturns(service: TestService) {
@@ -30,6 +31,6 @@ export async function openReturns(service: TestService) {
     spend: (value: string) => create(`${customer}/withdrawals`, { amount: usd(value) }),
     owed: async (currency = 'USD'): Promise<string | undefined> =>
       (await get(`${customer}/balance`)).balances.find((one: Body) => one.currency === currency)?.owed?.value,
-    verified: async () => assert.deepEqual(await account.service.database.transaction(verifyLedger), []),
+    verified: () => assertSoundLedger(account.service.database),
   };
 }

@@ -1,9 +1,10 @@
 // A customer with two labels and schedules between them, and what became of their occurrences.
+
 import assert from 'node:assert/strict';
-import { verifyLedger } from '../../src/apps/service/ledger-check.ts';
 import { usd } from './data.ts';
 import type { Answer, Body } from './http.ts';
 import { openAccount, type TestService } from './service.ts';
+import { assertSoundLedger } from './sound-ledger.ts';
 
 export const DAY_SECONDS = 86_400;
 const HOUR_MS = 3_600_000;
@@ -48,6 +49,6 @@ export async function openSchedules(service: TestService) {
       account.client.token = await account.tokenOf(account.client);
     },
     amounts: async () => [(await get(from)).amount.value, (await get(to)).amount.value],
-    verified: async () => assert.deepEqual(await account.service.database.transaction(verifyLedger), []),
+    verified: () => assertSoundLedger(account.service.database),
   };
 }

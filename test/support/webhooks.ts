@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import http, { type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { createAddressPolicy } from '../../src/platform/http/address-policy.ts';
+import { openSender } from '../../src/platform/http/send.ts';
 import type { Step } from '../../src/resources/webhooks/claim.ts';
 import { openConnections } from '../../src/resources/webhooks/connections.ts';
 import { openWorker } from '../../src/resources/webhooks/worker.ts';
@@ -10,6 +12,7 @@ import type { Body } from './http.ts';
 import { assertNothingSealed } from './sealed-values.ts';
 import type { TestService } from './service.ts';
 import type { TestScope } from './test-scope.ts';
+import { HANGS_MS } from './wait.ts';
 
 export type Received = { headers: IncomingHttpHeaders; text: string; body: Body; atMs: number };
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
@@ -50,7 +53,9 @@ export async function startDelivery(
   let shiftMs = 0;
   const now = () => new Date(Date.now() + shiftMs);
   const connections = await openConnections(database.sql, { databaseUrl: service.databaseUrl, log, onError: () => {} });
-  const worker = openWorker({ ...connections, config, links, sealer, log, clock: { now }, ...options });
+  // A delivery that is late on a busy machine would be repeated after 15 minutes.
+  const sender = openSender(createAddressPolicy(config), { timeoutMs: HANGS_MS });
+  const worker = openWorker({ ...connections, config, links, sealer, log, sender, clock: { now }, ...options });
   let stopped: Promise<void> | undefined;
   const stop = () => {
     stopped ??= worker.stop();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { connectBeside } from '../../../test/support/faults.ts';
+import { idOf } from '../../../test/support/http.ts';
 import { coveredLog } from '../../../test/support/logs.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
 import { verifyInSlices } from '../../apps/service/ledger-check.ts';
@@ -60,13 +61,15 @@ test('an event that moves from the outbox to the feed during the check explains 
 });
 
 test('an event that retention deletes during the check explains a change', async () => {
-  const { service, call, sql, client, rename, cover } = await openLogged();
+  const { service, call, sql, client, from, rename, cover } = await openLogged();
   const violations = await checkAround(service.database, 'from log_entries', async () => {
     await rename();
     // Retention keeps what the log does not contain yet.
     await cover();
     assert.equal((await call('POST', '/sandbox/clock', { body: { advanceSeconds: YEAR_SECONDS } })).status, 200);
-    assert.deepEqual(await sql`select 1 from event where account_id = ${client.account_id}`, [], 'its event is gone');
+    // Not those of the log, which announces itself after a year.
+    const left = await sql`select 1 from event where account_id = ${client.account_id} and resource_id = ${idOf(from)}`;
+    assert.deepEqual(left, [], 'its event is gone');
   });
   assert.deepEqual(violations, []);
 });

@@ -1,4 +1,5 @@
 // Tests of deposits under an allocation rule: rounding, limits, skipped steps, links, events, replays, concurrency and previews.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
@@ -7,7 +8,7 @@ import { usd } from '../../../test/support/data.ts';
 import { allEvents } from '../../../test/support/events.ts';
 import { assertRefused, type Body, idOf, link } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
-import { verifyLedger } from '../../apps/service/ledger-check.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 import { formatPercent, parsePercent, shareOf } from './share.ts';
 
 // Shared by all tests of the file; each has its own account.
@@ -121,7 +122,7 @@ test('fifty deposits at once never fill a label beyond its limit', async () => {
   assert.deepEqual(await balances(), ['366.67', '33.33', '100.00']);
   const moved = deposits.flatMap(movedBy).reduce((sum, [, amount]) => sum + Number(amount.replace('.', '')), 0);
   assert.equal(moved, 133_33, 'the allocations of all deposits explain the balances');
-  assert.deepEqual(await service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(service.database);
 });
 
 test('a preview shows what a deposit moves', async () => {

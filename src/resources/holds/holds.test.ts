@@ -1,4 +1,5 @@
 // Tests of holds: what they keep from being spent, captures, releases, expiry, access and refusals.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { assertFindsDamage } from '../../../test/support/damage.ts';
@@ -6,8 +7,8 @@ import { reallocation, usd } from '../../../test/support/data.ts';
 import { openHolds } from '../../../test/support/holds.ts';
 import { assertPlainRefusal, assertRefused, idOf, link } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
-import { verifyLedger } from '../../apps/service/ledger-check.ts';
 
 const BAD = { status: 400, code: 'ValidationError' };
 const DAY_SECONDS = 24 * 3600;
@@ -170,12 +171,12 @@ test('at the moment of expiry the money is available, before and after the job h
   assert.equal((await get(`${customer}/holds?status=pending`)).total, 1);
   const spent = await call('POST', '/label-reallocations', { body: reallocation(label, other, 'all') });
   assert.deepEqual((await get(spent.headers.location!)).amount, usd('95.00'));
-  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(service.service.database);
   await service.sql`alter table hold drop constraint not_ended`;
   await waitUntil('the hold is ended', async () => (await service.topics(url)).includes('customer_hold_expired'));
   assertPlainRefusal(await call('POST', `${url}/captures`), 'holdNotPending');
   assert.deepEqual(await get(label).then(({ amount, held }) => [amount, held]), [usd('5.00'), usd('5.00')]);
-  assert.deepEqual(await service.service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(service.service.database);
 });
 
 test('the clock of the sandbox ends holds', async () => {

@@ -116,7 +116,8 @@ async function loseLock(label: string, send: () => Promise<Answer>): Promise<voi
     await untilWaiting(sql, 1);
     const lost = await sql`
       select pg_terminate_backend(l.pid) from pg_locks l join pg_stat_activity a on a.pid = l.pid
-      where l.locktype = 'advisory' and a.state = 'idle in transaction'`;
+      where a.datname = current_database() and a.state = 'idle in transaction'
+        and l.locktype = 'advisory' and l.mode = 'ExclusiveLock' and l.objsubid = 1`;
     assert.equal(lost.length, 1);
     return [first];
   });

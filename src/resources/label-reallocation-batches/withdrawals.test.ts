@@ -1,11 +1,12 @@
 // Tests of withdrawals in batches: their order after the reallocations, all or none, results, refusals, scopes and repetitions.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { openBatches } from '../../../test/support/batches.ts';
 import { usd } from '../../../test/support/data.ts';
 import { assertPlainRefusal, assertRefused, type Body, faultsOf } from '../../../test/support/http.ts';
 import { startService } from '../../../test/support/service.ts';
-import { verifyLedger } from '../../apps/service/ledger-check.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 
 // Shared by all tests of the file; each has its own account.
 const shared = await startService({ after });
@@ -19,7 +20,7 @@ async function openPayouts() {
   });
   const send = (mode: string, lists: object, options: { key?: string; token?: string } = {}) =>
     batches.call('POST', '/label-reallocation-batches', { body: { mode, ...lists }, ...options });
-  const verified = async () => assert.deepEqual(await batches.service.database.transaction(verifyLedger), []);
+  const verified = () => assertSoundLedger(batches.service.database);
   return { ...batches, out, send, verified };
 }
 

@@ -1,10 +1,11 @@
 // Tests of changes of labels: names and metadata, and what statements and exports of the past show.
+
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reallocation, usd } from '../../../test/support/data.ts';
 import { assertPlainRefusal, assertRefused, HAL, idOf } from '../../../test/support/http.ts';
 import { openAccount, startService } from '../../../test/support/service.ts';
-import { verifyLedger } from '../../apps/service/ledger-check.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
@@ -58,7 +59,7 @@ test('statements of the past keep the name of then, on the label and beside its 
   assert.equal((await call('POST', label, { body: { name: 'Taxes' }, token })).status, 200);
   assert.equal((await call('GET', label, { token })).body.name, 'Taxes');
   assert.deepEqual(await Promise.all(formats.map(statementAs)), before, 'a closed month never changes');
-  assert.deepEqual(await shared.service.database.transaction(verifyLedger), []);
+  await assertSoundLedger(shared.service.database);
 });
 
 test('refuses nothing, blank and long names, strange members, removed labels and the labels of others', async () => {

@@ -8,7 +8,7 @@ import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { dueOf, HOUR_MS, openWorker, SECRET, subscribe, webhooksOf } from '../../../test/support/webhook-accounts.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
-import { newId } from '../../core/ids.ts';
+import { bucketOf, newId } from '../../core/ids.ts';
 
 /** Delivers to loopback, by the worker of a test only. Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -157,12 +157,13 @@ test('pauses a subscription after 400 failures in a row and a day without succes
   let status = 500;
   const receiver = await startReceiver(t, (response) => response.writeHead(status).end());
   const subscription = await subscribe(service, receiver);
+  const id = idOf(subscription);
   const failures = async () =>
     (
       await sql<{ failures: number }>`select failures from webhook_subscription where account_id = ${service.client.account_id}`
     )[0]!.failures;
   const fail = async (times: number) => {
-    await sql`update webhook_subscription set failures = ${times - 1} where account_id = ${service.client.account_id}`;
+    await sql`update webhook_subscription set failures = ${times - 1} where bucket = ${bucketOf(id)} and id = ${id}`;
     await service.call('POST', `${subscription}/pings`);
     await waitUntil('the delivery has failed often enough', async () => (await failures()) >= times);
     return (await call('GET', subscription)).body.paused;
