@@ -2,10 +2,14 @@
 import { bucketOf } from '../../core/ids.ts';
 import { begins } from '../../platform/db/begins.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import type { Label } from './label.ts';
 
-export type FoundLabel = { id: string; customerId: string; name: string | null; currency: string; balance: bigint };
+export type FoundLabel = Pick<
+  Label,
+  'id' | 'customerId' | 'name' | 'currency' | 'balance' | 'version' | 'held' | 'heldUntil' | 'created'
+>;
 
-const columns = fragment`id, customer_id, name, currency, balance`;
+const columns = fragment`id, customer_id, name, currency, balance, version, held, held_until, created`;
 
 /** Labels of all customers whose names begin with a text. */
 export async function findLabelsByName(sql: Sql, text: string, limit: number): Promise<FoundLabel[]> {
@@ -15,15 +19,16 @@ export async function findLabelsByName(sql: Sql, text: string, limit: number): P
     limit ${limit}`;
 }
 
-/** Labels of some customers with a text in their names, the newest first. */
+/** Labels of some customers with a text in their names, the newest first. `after`: the last label of the page before. */
 export async function findLabelsOf(
   sql: Sql,
   customerIds: string[],
-  { text, limit }: { text: string; limit: number },
+  { text, after, limit }: { text: string; after?: string | undefined; limit: number },
 ): Promise<FoundLabel[]> {
   return sql<FoundLabel>`
     select ${columns} from ledger_account
     where bucket = any(${customerIds.map(bucketOf)}) and customer_id = any(${customerIds}) and kind = 'label' and removed is null
       and position(lower(${text}) in lower(coalesce(name, ''))) > 0
+      ${after === undefined ? fragment`` : fragment`and id < ${after}`}
     order by id desc limit ${limit}`;
 }
