@@ -6,8 +6,8 @@ import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts
 import { time } from '../../../platform/pages/time.ts';
 import type { Label } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
-import { type Described, transferTable } from '../ledger/transfer-table.ts';
-import { ledgerHref } from '../ledger/transfer-words.ts';
+import type { Described } from '../ledger/transfer-table.ts';
+import { kindBadge, ledgerHref, routeOf, shownKind, stateBadges, textsOf } from '../ledger/transfer-words.ts';
 
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
@@ -117,15 +117,25 @@ export function nameOf({ name, id }: Pick<Label, 'name' | 'id'>): Html {
   return name ?? html`<span class="mono muted nowrap" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
 }
 
-/** Everything that moved, for people who read money. */
-export function activityCard(listed: Described, href: string): Html {
-  if (listed.transfers.length === 0) {
+/** Everything that moved, for people who read money. `href`: the ledger. */
+export function activityCard({ transfers, sides }: Described, href: string): Html {
+  if (transfers.length === 0) {
     return card(
       { title: 'Recent activity' },
       emptyState({ icon: 'arrows-right-left', title: 'Nothing has moved', text: 'The first deposit appears here.' }),
     );
   }
-  return card({ title: 'Recent activity', actions: html`<a href=${href}>Ledger</a>`, isBare: true }, transferTable(listed));
+  const columns = [{ label: 'Time' }, { label: 'What' }, { label: 'Reference and ids' }, { label: 'Amount', isNumber: true }];
+  const rows = transfers.map((transfer) => [
+    html`<a href=${`/console/money/transfers/${transfer.id}`}>${time(transfer.created)}</a>`,
+    html`<div>${kindBadge(shownKind(transfer))} ${stateBadges(transfer)}</div>${routeOf(sides.get(transfer.fromId), sides.get(transfer.toId))}`,
+    textsOf(transfer),
+    html`<span class="nowrap">${amountText(transfer.amount, transfer.currency)} ${transfer.currency}</span>`,
+  ]);
+  return card(
+    { title: 'Recent activity', actions: html`<a href=${href}>Ledger</a>`, isBare: true },
+    table({ caption: 'Recent activity', columns, rows }),
+  );
 }
 
 export function reallocationCard(reallocations: StoredTransfer[], labels: Label[]): Html {

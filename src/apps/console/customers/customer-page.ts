@@ -25,7 +25,7 @@ import { statementCard } from './statements.ts';
 
 /** Labels that are read for the shares of the bar. */
 const LABELS_MAX = 100;
-const TRANSFERS_MAX = 15;
+const TRANSFERS_MAX = 10;
 const ANY_TIME = { from: undefined, before: undefined };
 const ACTIONS: Record<StatusChange, { path: string; label: string }> = {
   suspended: { path: 'suspend', label: 'Suspend' },
