@@ -37,18 +37,20 @@ export function balanceCards(balances: Balances): Html {
   </ul>`;
 }
 
-/** `href`: the page of all labels. */
+/** `href`: the page of all labels. `mayMake`: a new one. */
 export function labelCard(
   { elements, total }: { elements: Label[]; total: number },
-  { href, mayOpen }: { href: string; mayOpen: boolean },
+  { href, mayOpen, mayMake }: { href: string; mayOpen: boolean; mayMake: boolean },
 ): Html {
+  const newLink = mayMake && html`<a class="button button-small" href=${`${href}/new`}>New label</a>`;
   if (total === 0) {
     return card(
       { title: 'Labels' },
       emptyState({
         icon: 'tag',
         title: 'No labels',
-        text: 'All money of this customer is available. An application divides it into labels.',
+        text: 'All money of this customer is available. An application divides it into labels, or somebody in finance does.',
+        action: newLink,
       }),
     );
   }
@@ -67,7 +69,7 @@ export function labelCard(
     {
       title: 'Labels',
       lead: total > rows.length ? `the largest ${rows.length} of ${among}` : `${all} in all`,
-      actions: total > rows.length && html`<a href=${href}>All labels</a>`,
+      actions: html`${total > rows.length && html`<a href=${href}>All labels</a>`} ${newLink}`,
       isBare: true,
     },
     html`${currenciesOf(largest).map((currency) => shareBar(largest, currency))} ${table({ caption: 'Labels', columns, rows })}`,

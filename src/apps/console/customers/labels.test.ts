@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { idOf } from '../../../../test/support/http.ts';
 import { openSession } from '../../../../test/support/operators.ts';
 import { startService } from '../../../../test/support/service.ts';
+import { listAudit } from '../../../ledger/audit/audit.ts';
 
 const MANY = 53;
 const SHOWN_ON_PAGE = 10;
@@ -60,4 +61,31 @@ test('the page of a customer shows deposits and withdrawals among what moved las
   assert.ok(text.includes(`href="/console/money/transfers/${idOf(deposit)}"`));
   const reviewer = await openSession(shared, 'reviewer');
   assert.doesNotMatch((await reviewer.load(page)).text, /Order 12|Recent activity/);
+});
+
+test('finance makes a label, once per form, which is in the audit log; nobody else does', async () => {
+  const customer = await shared.newCustomer({ available: '5.00' });
+  const page = `/console/customers/${idOf(customer)}`;
+  const [finance, viewer] = [await openSession(shared, 'finance'), await openSession(shared, 'viewer')];
+  assert.ok((await finance.load(page)).text.includes(`href="${page}/labels/new"`));
+  assert.ok(!(await viewer.load(page)).text.includes('/labels/new'));
+  assert.equal((await viewer.load(`${page}/labels/new`)).status, 403);
+  const form = (await finance.load(`${page}/labels/new`)).text;
+  const key = /<input[^>]*name="key"[^>]*>/.exec(form)![0].match(/value="([^"]+)"/)![1]!;
+  for (const [wrong, word] of [
+    [{ name: '', currency: 'USD' }, /name/i],
+    [{ name: 'Tax', currency: 'ZZZ' }, /currency/i],
+  ] as const) {
+    const { status, text } = await finance.submit(`${page}/labels/new`, { ...wrong, key });
+    assert.deepEqual([status, word.test(text)], [400, true], JSON.stringify(wrong));
+  }
+  for (let count = 0; count < 2; count++) {
+    const made = await finance.submit(`${page}/labels/new`, { name: 'Sales tax', currency: 'USD', key });
+    assert.deepEqual([made.status, made.headers.location], [303, `${page}?done=labelled#planned`], made.text.slice(-400));
+  }
+  const { _embedded: listed, total } = await shared.get(`${customer}/labels`);
+  assert.deepEqual([total, listed.labels[0].name, listed.labels[0].amount.value], [1, 'Sales tax', '0.00']);
+  const [entry] = await listAudit(shared.sql, { operatorId: finance.operator.id, action: 'create_label' }, 1);
+  assert.equal(entry!.resourceId, listed.labels[0].id);
+  assert.equal((await viewer.submit(`${page}/labels/new`, { name: 'Sales tax', currency: 'USD', key })).status, 403);
 });

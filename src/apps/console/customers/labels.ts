@@ -32,7 +32,7 @@ export function addLabels(pages: Pages, { database: { sql }, clock }: Service): 
     const next = found.length > PAGE_SIZE ? hrefOf({ after: shown.at(-1)!.id }) : undefined;
     return {
       title: `Labels of ${name}`,
-      main: html`${pageHeader({ title: `Labels of ${name}`, lead: 'Newest first.', back: { href: `${CUSTOMERS}/${id}`, label: name } })}
+      main: html`${pageHeader({ title: `Labels of ${name}`, lead: 'Newest first.', back: { href: `${CUSTOMERS}/${id}`, label: name }, actions: may('moveMoney') && html`<a class="button" href=${`${href}/new`}>New label</a>` })}
         ${searchForm(href, text)}
         ${card({ title: text ? 'Matches' : 'Labels', isBare: true }, listOf(shown, { href, isFiltered: text !== '', next, mayOpen: may('readMoney') }))}`,
     };

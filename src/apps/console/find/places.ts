@@ -41,6 +41,13 @@ const MORE: Place[] = [
     words: 'deposit withdraw payout transfer reallocate hold schedule',
   },
   {
+    href: '/console/customers',
+    title: 'Make a label',
+    permission: 'moveMoney',
+    note: 'Action: choose the customer first',
+    words: 'new pocket envelope',
+  },
+  {
     href: '/console/money',
     title: 'Reverse a transfer or record a return',
     permission: 'moveMoney',

@@ -23,6 +23,7 @@ const PLACES: Record<string, string> = {
   customer: '/console/customers/',
   document: '/console/review/',
   'ledger-account': '/console/money/accounts/',
+  label: '/console/money/accounts/',
   transfer: '/console/money/transfers/',
   'webhook-subscription': '/console/webhooks/',
   webhook: '/console/webhooks/deliveries/',
