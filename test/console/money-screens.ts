@@ -57,6 +57,9 @@ test('each screen of ledgers', async (t) => {
     'ledger-label-wrong': `/console/money/accounts/${account}?amount=1.234`,
     'ledger-available': `/console/money/accounts/${available!.id}`,
     'ledger-customer': `/console${customer}/ledger`,
+    'customer-labels': `/console${customer}/labels`,
+    'customer-labels-none': `/console${customer}/labels?search=nothing+has+this`,
+    'customer-label-new': `/console${customer}/labels/new`,
     'ledger-customer-none': `/console${new URL(stage.bare).pathname}/ledger`,
   }));
 });

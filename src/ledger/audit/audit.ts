@@ -47,6 +47,7 @@ export const ACTIONS = {
   end_schedule: 'ended a schedule',
   pause_schedule: 'paused a schedule',
   resume_schedule: 'resumed a schedule',
+  create_label: 'made a label',
   create_monitor: 'made a balance monitor',
   delete_monitor: 'deleted a balance monitor',
   create_allocation_rule: 'made an allocation rule',

@@ -6,8 +6,27 @@ import { renderToString } from 'preact-render-to-string';
 /** A part of a page: an element, text, or a list of them. `undefined` and `false` render nothing. */
 export type Html = ComponentChildren;
 
-/** Elements must be closed, as in XML: `<input />`. Entities are not decoded: write the character. */
-export const html: (strings: TemplateStringsArray, ...values: unknown[]) => Html = template;
+/** The strings of each template, with a space where a line ends at a text. */
+const spaced = new WeakMap<TemplateStringsArray, TemplateStringsArray>();
+
+/**
+ * Elements must be closed, as in XML: `<input />`. Entities are not decoded: write the character. The end of a line is a space where it is
+ * beside text, and nothing between elements or values.
+ */
+export function html(strings: TemplateStringsArray, ...values: unknown[]): Html {
+  let texts = spaced.get(strings);
+  if (!texts) {
+    texts = strings.map(withSpaces) as unknown as TemplateStringsArray;
+    spaced.set(strings, texts);
+  }
+  return template(texts, ...values);
+}
+
+/** The template language drops the ends of lines beside elements and values, also after and before a word. */
+function withSpaces(text: string, index: number): string {
+  const ended = text.replace(/([^\s>])\s*\n\s*(?=<|$)/g, '$1 ');
+  return index === 0 ? ended : ended.replace(/^\s*\n\s*(?=[^\s<])/, ' ');
+}
 
 /** Writes a whole document. `root` is the html element. */
 export function renderDocument(root: Html): string {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startService } from '../../../test/support/service.ts';
 import { type Section, writePage } from './frame.ts';
-import { html } from './html.ts';
+import { html, renderDocument } from './html.ts';
 import { badge, card, emptyState, field, pageHeader, pages, table } from './parts.ts';
 import { time } from './time.ts';
 
@@ -20,6 +20,18 @@ test('text never becomes markup, in elements and in attributes', () => {
   assert.doesNotMatch(page, /<script>|<img/);
   assert.equal(page.split('alert(1)').length - 1, 5);
   assert.ok(page.includes('&amp;amp;'));
+});
+
+test('the end of a line is a space beside text, and nothing between elements', () => {
+  const page = renderDocument(html`<p>
+    In the last
+    ${30} days. It is in
+    <code>a file</code>
+    <b>now</b>, at
+    ${'noon'}
+    today.
+  </p>`);
+  assert.ok(page.includes('<p>In the last 30 days. It is in <code>a file</code><b>now</b>, at noon today. </p>'), page);
 });
 
 test('the files of a page are kept for a year under a hash, and other hashes are not kept', async () => {

@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { bucketOf } from '../../core/ids.ts';
 import { Type } from '../../core/type.ts';
+import { begins } from '../../platform/db/begins.ts';
 import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
@@ -82,6 +83,17 @@ export async function listOwners(sql: Sql, customerId: string): Promise<Owner[]>
     ${selected}
     where o.bucket = ${bucketOf(customerId)} and o.customer_id = ${customerId} and o.removed is null
     order by o.id desc`;
+}
+
+/** Owners of all customers whose last names begin with a text, and whose first names begin with another one. */
+export async function findOwnersByName(
+  sql: Sql,
+  { first, last, limit }: { first: string; last: string; limit: number },
+): Promise<Pick<Owner, 'id' | 'bucket' | 'accountId' | 'customerId' | 'firstName' | 'lastName'>[]> {
+  return sql`
+    select id, bucket, account_id, customer_id, first_name, last_name from beneficial_owner
+    where last_name <> '' and ${begins(fragment`lower(last_name)`, last)} and starts_with(lower(first_name), lower(${first}))
+    limit ${limit}`;
 }
 
 /** Sets the status of a locked owner. The caller writes the events. */

@@ -168,7 +168,11 @@ export async function listLabels(
 }
 
 /** Labels of one customer as they are now: holds that have expired hold nothing, also before they are ended. */
-export async function withHeld(sql: Sql, labels: Label[], now: Date): Promise<Label[]> {
+export async function withHeld<Held extends Pick<Label, 'id' | 'held' | 'heldUntil'>>(
+  sql: Sql,
+  labels: Held[],
+  now: Date,
+): Promise<Held[]> {
   const stale = labels.filter(({ heldUntil }) => heldUntil !== null && heldUntil <= now).map(({ id }) => id);
   if (stale.length === 0) return labels;
   const bucket = bucketOf(stale[0]!);

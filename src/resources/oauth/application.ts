@@ -117,6 +117,13 @@ export async function listChangedApplications(sql: Sql, since: Date): Promise<Ap
   return [...Map.groupBy(rows, (row) => row.id).values()].map(toApplication);
 }
 
+/** Applications of all accounts with a text in their name, the newest first. */
+export async function searchApplications(sql: Sql, text: string, limit: number): Promise<{ id: string; name: string }[]> {
+  return sql`
+    select id, name from application where position(lower(${text}) in lower(name)) > 0
+    order by created desc, id desc limit ${limit}`;
+}
+
 /** Reports applications, newest first: all, one by `id`, or those of one account. */
 export async function reportApplications(
   sql: Sql,

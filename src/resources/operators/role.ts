@@ -24,7 +24,7 @@ export const PERMISSIONS = {
   readMoney: { roles: ['viewer', 'finance', 'admin'], about: 'read transfers and ledger entries' },
   moveMoney: {
     roles: ['finance', 'admin'],
-    about: 'make deposits, withdrawals, reallocations and reversals; hold and plan money',
+    about: 'make labels, deposits, withdrawals, reallocations and reversals; hold and plan money',
   },
   readStatements: { roles: ['finance', 'admin'], about: 'download statements' },
   manageWebhooks: { roles: ['operator', 'admin'], about: 'manage webhook subscriptions and deliveries' },

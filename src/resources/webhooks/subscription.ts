@@ -101,6 +101,14 @@ export const findSubscription = lookUp<Subscription>(
     select ${subscriptionColumns} from webhook_subscription where bucket = ${bucket} and id = ${id} and removed is null`,
 );
 
+/** Subscriptions of all accounts with a text in their URL, the newest first. */
+export async function searchSubscriptions(sql: Sql, text: string, limit: number): Promise<Subscription[]> {
+  return sql<Subscription>`
+    select ${subscriptionColumns} from webhook_subscription
+    where removed is null and position(lower(${text}) in lower(url)) > 0
+    order by id desc limit ${limit}`;
+}
+
 /** Returns a subscription of the caller's account. Refuses as requireOwned does; a removed subscription is missing. */
 export async function requireSubscription(sql: Sql, caller: { accountId: string }, id: string): Promise<Subscription> {
   return requireOwned(await findSubscription(sql, id), caller);

@@ -124,6 +124,29 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   assert.match(Buffer.from(Object.values(zip)[0]!).toString(), /invoice 1/);
 });
 
+test('a line is recorded for the customer with a whole name, and a part of one only says who is meant', async () => {
+  const { choices, file, newCustomer, get } = await openMonth();
+  const named = (businessName: string) => newCustomer({ form: { businessName } });
+  const [customer, ...twins] = [await named('Zürich Kontor'), await named('Twin Ltd'), await named('Twin Ltd')];
+  await shared.newCustomer({ form: { businessName: 'Zürich Kontor' } });
+  const session = await openSession(shared, 'finance');
+  const { to } = await drop(shared, session.cookie, choices, file);
+  const key = keyOf((await session.load(to)).text, '+25.00');
+  const record = (customer: string) => session.submit(`${to}/record`, { key, customer });
+  for (const [text, message] of [
+    ['kontor', /Is it Zürich Kontor \(…[0-9a-f]{8}\)\? Write the whole name/],
+    ['twin ltd', /Several customers are called “twin ltd”: Twin Ltd/],
+    ['Nobody', /has the id or the name “Nobody”/],
+  ] as const) {
+    const { status, text: page } = await record(text);
+    assert.deepEqual([status, message.test(page)], [400, true], text);
+  }
+  const recorded = await record('zurich KONTOR');
+  assert.equal(recorded.status, 303, recorded.text.slice(-600));
+  assert.equal((await get(`${customer}/deposits`)).total, 1);
+  for (const twin of twins) assert.equal((await get(`${twin}/deposits`)).total, 0);
+});
+
 test('the close of the next month gets what was left open, with the words of before, and nothing that was settled', async () => {
   const { choices, customer, today, create, call, client, tokenOf } = await openMonth();
   const { cookie, load, submit } = await openSession(shared, 'finance');

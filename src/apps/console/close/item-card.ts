@@ -43,7 +43,7 @@ type Options = { href: string; label: string };
 function recordForm({ key }: Item, { href, label, isCredit }: Options & { isCredit: boolean }): Html {
   return html`<form method="post" action=${`${href}/record`}>
     <input type="hidden" name="key" value=${key} />
-    <input class="input" name="customer" required maxlength=${TEXT_LENGTH} placeholder="Customer: id or external id" aria-label=${`Customer of ${label}`} autocomplete="off" />
+    <input class="input" name="customer" required maxlength=${TEXT_LENGTH} placeholder="Customer: name, id or external id" aria-label=${`Customer of ${label}`} autocomplete="off" />
     <button class="button button-small" type="submit">${isCredit ? 'Record the deposit' : 'Record the withdrawal'}</button>
   </form>`;
 }

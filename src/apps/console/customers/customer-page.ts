@@ -1,7 +1,7 @@
 // The page of one customer: balances, labels, activity, owners and documents.
 import { isId } from '../../../core/ids.ts';
 import { findBalances } from '../../../ledger/transfers/balance.ts';
-import { listTransfers } from '../../../ledger/transfers/transfer-list.ts';
+import { KINDS, listTransfers, type TransferFilter } from '../../../ledger/transfers/transfer-list.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -15,16 +15,17 @@ import type { Service } from '../../service/service.ts';
 import { CUSTOMERS as HREF } from '../addresses.ts';
 import { auditHref } from '../audit-href.ts';
 import { nameOf, statusBadge } from '../customer-name.ts';
+import { describeTransfers } from '../ledger/transfer-table.ts';
 import { plannedCards } from '../planned/planned-cards.ts';
 import type { Pages, Visit } from '../screen.ts';
-import { balanceCards, labelCard, reallocationCard } from './customer-money.ts';
+import { activityCard, balanceCards, labelCard, reallocationCard } from './customer-money.ts';
 import { documentCard } from './document-table.ts';
 import { OWNER_TONES } from './owner-page.ts';
 import { statementCard } from './statements.ts';
 
-/** More labels than this are not shown; the API lists them all. */
+/** Labels that are read for the shares of the bar. */
 const LABELS_MAX = 100;
-const REALLOCATIONS_MAX = 15;
+const TRANSFERS_MAX = 10;
 const ANY_TIME = { from: undefined, before: undefined };
 const ACTIONS: Record<StatusChange, { path: string; label: string }> = {
   suspended: { path: 'suspend', label: 'Suspend' },
@@ -37,7 +38,7 @@ export function addCustomer(pages: Pages, service: Service): void {
     const id = visit.params.id!;
     const customer = isId(id) ? await findCustomer(service.database.sql, id) : undefined;
     if (!customer) return undefined;
-    const parts = await readParts(service, customer);
+    const parts = await readParts(service, customer, visit.may('readMoney') ? KINDS : ['reallocation']);
     const name = nameOf({ ...customer, businessName: customer.profile.businessName });
     return {
       title: name,
@@ -52,7 +53,8 @@ export function addCustomer(pages: Pages, service: Service): void {
       })}
       ${balanceCards(parts.balances)}
       <div class="columns columns-wide">
-        <div>${labelCard(parts.labels, visit.may('readMoney'))} ${reallocationCard(parts.reallocations, { labels: parts.labels.elements, mayOpen: visit.may('readMoney') })}
+        <div>${labelCard(parts.labels, { href: `${HREF}/${id}/labels`, mayOpen: visit.may('readMoney'), mayMake: visit.may('moveMoney') && customer.status === 'verified' })}
+          ${visit.may('readMoney') ? activityCard(await describeTransfers(service.database.sql, parts.transfers, { withCustomers: false }), `${HREF}/${id}/ledger`) : reallocationCard(parts.transfers, parts.labels.elements)}
           ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, { now: service.clock.now(customer.accountId), mayMove: visit.may('moveMoney') }))}</div>
         <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer', name })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
@@ -63,26 +65,25 @@ export function addCustomer(pages: Pages, service: Service): void {
 
 type Parts = Awaited<ReturnType<typeof readParts>>;
 
-async function readParts({ database: { sql }, clock }: Pick<Service, 'database' | 'clock'>, customer: Customer) {
+async function readParts(
+  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
+  customer: Customer,
+  kinds: TransferFilter['kinds'],
+) {
   const { id, bucket, accountId } = customer;
-  const [account, balances, labels, reallocations, owners, ownership, documents] = await Promise.all([
+  const [account, balances, labels, transfers, owners, ownership, documents] = await Promise.all([
     findAccount(sql, accountId),
     findBalances(sql, id, clock.now(accountId)),
     listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }).then(async ({ elements, total }) => ({
       elements: await withHeld(sql, elements, clock.now(accountId)),
       total,
     })),
-    listTransfers(
-      sql,
-      customer,
-      { kinds: ['reallocation'], ...ANY_TIME },
-      { limit: REALLOCATIONS_MAX, offset: 0, after: undefined },
-    ),
+    listTransfers(sql, customer, { kinds, ...ANY_TIME }, { limit: TRANSFERS_MAX, offset: 0, after: undefined }),
     listOwners(sql, id),
     findOwnership(sql, id),
     listDocuments(sql, { bucket, accountId, customerId: id, ownerId: null }),
   ]);
-  return { account, balances, labels, reallocations: reallocations.slice(0, REALLOCATIONS_MAX), owners, ownership, documents };
+  return { account, balances, labels, transfers: transfers.slice(0, TRANSFERS_MAX), owners, ownership, documents };
 }
 
 function changeLinks(customer: Customer): Html {

@@ -15,6 +15,7 @@ import { addPlanned, PLANNED_DONE } from '../planned/planned.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
 import { addCustomer } from './customer-page.ts';
+import { addLabels } from './labels.ts';
 import { addOwner } from './owner-page.ts';
 import { addStatements } from './statements.ts';
 
@@ -64,6 +65,7 @@ export const customers: Screen = {
     pages.live(LIVE, 'readCustomers', (newest) => countCustomers(service.database.sql, newest));
     addOwner(pages, service);
     addCustomer(pages, service);
+    addLabels(pages, service);
     addCustomerLedger(pages, service);
     addStatements(pages, service);
     addPlanned(pages, service);

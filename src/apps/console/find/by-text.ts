@@ -1,24 +1,29 @@
-// What a text finds: customers by name, their labels and documents, and transfers by exact texts. Every statement uses an index.
+// What a text finds: customers and owners by name, with their documents, and transfers by exact texts. Statements over large tables use
+// an index.
 import { bucketOf } from '../../../core/ids.ts';
 import { searchTransfers, type TransferSearch } from '../../../ledger/transfers/transfer-search.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
+import { findOwnersByName, listOwners } from '../../../resources/beneficial-owners/beneficial-owner.ts';
 import { findByExternalIds } from '../../../resources/customers/external-id.ts';
 import { fold, gramsOf } from '../../../resources/customers/folding.ts';
 import { type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
 import { listDocuments } from '../../../resources/documents/document.ts';
-import { listLabels } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
-import { KINDS, ledgerHref, shownKind, sideName } from '../ledger/transfer-words.ts';
+import { KINDS, shownKind } from '../ledger/transfer-words.ts';
 import { REVIEW } from '../review/address.ts';
 import { TYPE_NAMES } from '../review/type-name.ts';
 import type { Visit } from '../screen.ts';
 import { HITS_MAX, type Hit, type HitGroup } from './hit.ts';
+import { findLabels } from './labels.ts';
+import { findRunning } from './running.ts';
 
-/** The labels and documents of so many customers are looked at. */
-const CUSTOMERS_OPENED = 3;
-const LABELS_READ = 100;
+/** The documents of so many customers and owners are looked at. */
+const PEOPLE_OPENED = 3;
+const OWNERS_OPENED = 12;
+/** Of a name of an owner. */
+const NAME_MIN = 3;
 /** Accounts whose directory of external ids is asked. */
 const ACCOUNTS_MAX = 100;
 const AMOUNT = /^\d[\d,]*(?:\.\d{1,4})?$/;
@@ -26,26 +31,41 @@ const EXTERNAL_ID = /^[!-~]{1,255}$/;
 
 export async function findByText(sql: Sql, text: string, visit: Pick<Visit, 'may'>): Promise<HitGroup[]> {
   const { may } = visit;
-  const [customers, external, transfers] = await Promise.all([
+  const [customers, external, transfers, owners, run] = await Promise.all([
     may('readCustomers') ? customersOf(sql, text, visit) : [],
     may('readCustomers') ? customersByExternalId(sql, text) : [],
     may('readMoney') ? transfersOf(sql, text) : undefined,
+    may('readCustomers') ? ownersOf(sql, text) : [],
+    findRunning(sql, text, visit),
   ]);
   const found = unique([...external, ...customers]);
   const [labels, documents] = await Promise.all([
-    may('readMoney') ? labelsOf(sql, text, { found, visit }) : [],
-    may('reviewDocuments') ? documentsOf(sql, found) : [],
+    may('readMoney') ? findLabels(sql, text, found) : [],
+    may('reviewDocuments') ? documentsOf(sql, found, owners) : [],
   ]);
   const search = new URLSearchParams({ search: text });
   return [
     {
       name: 'Customers',
-      hits: found.slice(0, HITS_MAX).map(hitOf),
+      hits: [...found.slice(0, HITS_MAX).map(hitOf), ...(found.length === 1 ? actionsOf(found[0]!, visit) : [])],
       ...(found.length > HITS_MAX && { more: `/console/customers?${search}` }),
     },
-    { name: 'Labels', hits: labels.slice(0, HITS_MAX) },
+    { name: 'Owners', hits: owners.slice(0, HITS_MAX).map(hitOfOwner) },
+    { name: 'Labels', hits: labels },
     ...(transfers ? [transfers] : []),
     { name: 'Documents', hits: documents.slice(0, HITS_MAX) },
+    ...run,
+  ];
+}
+
+/** What is done most often with a customer. */
+function actionsOf(customer: FoundCustomer, { may }: Pick<Visit, 'may'>): Hit[] {
+  const name = nameOf(customer);
+  return [
+    ...(may('readMoney') ? [{ href: `/console/customers/${customer.id}/ledger`, title: `Ledger of ${name}`, note: 'Page' }] : []),
+    ...(may('moveMoney')
+      ? [{ href: `/console/money/move?customer=${customer.id}`, title: `Move money of ${name}`, note: 'Action' }]
+      : []),
   ];
 }
 
@@ -74,36 +94,41 @@ function hitOf(customer: FoundCustomer): Hit {
   return { href: `/console/customers/${id}`, title: nameOf(customer), note: `${status}, ${accountName}` };
 }
 
-type Around = { found: FoundCustomer[]; visit: Pick<Visit, 'may'> };
+type FoundOwner = Awaited<ReturnType<typeof findOwnersByName>>[number];
 
-/** Labels of the customers that the text names. A text such as `northwind payroll` names the customer first, then the label. */
-async function labelsOf(sql: Sql, text: string, { found, visit }: Around): Promise<Hit[]> {
+/** By the beginning of the last name, alone or after that of the first name. */
+async function ownersOf(sql: Sql, text: string): Promise<FoundOwner[]> {
+  if (text.length < NAME_MIN) return [];
+  const limit = HITS_MAX;
   const words = text.split(' ');
-  const last = words.length > 1 ? fold(words.at(-1)!) : '';
-  const named = last === '' || found.length > 0 ? [] : await customersOf(sql, words.slice(0, -1).join(' '), visit);
-  const customers = [...found, ...named].slice(0, CUSTOMERS_OPENED);
-  const lists = await Promise.all(customers.map(({ id }) => listLabels(sql, id, { limit: LABELS_READ, offset: 0 })));
-  return lists.flatMap(({ elements }, index) => {
-    const customer = customers[index]!;
-    const isNamed = found.includes(customer);
-    return elements
-      .filter(({ name }) => isNamed || (name !== null && fold(name).includes(last)))
-      .map((label) => ({
-        href: ledgerHref(label.id),
-        title: `${sideName({ ...label, kind: 'label' })} (${amountText(label.balance, label.currency)} ${label.currency})`,
-        note: `Label of ${nameOf(customer)}`,
-      }));
-  });
+  const [whole, both] = await Promise.all([
+    findOwnersByName(sql, { first: '', last: text, limit }),
+    words.length > 1 ? findOwnersByName(sql, { first: words[0]!, last: words.slice(1).join(' '), limit }) : [],
+  ]);
+  return [...new Map([...both, ...whole].map((owner) => [owner.id, owner])).values()];
 }
 
-async function documentsOf(sql: Sql, found: FoundCustomer[]): Promise<Hit[]> {
-  const opened = found.slice(0, CUSTOMERS_OPENED);
+function hitOfOwner({ id, firstName, lastName }: FoundOwner): Hit {
+  return { href: `/console/customers/owners/${id}`, title: `${firstName} ${lastName}`, note: 'Beneficial owner' };
+}
+
+/** Of the customers with their owners, and of the owners, that the text names. */
+async function documentsOf(sql: Sql, found: FoundCustomer[], owners: FoundOwner[]): Promise<Hit[]> {
+  const customers = found.slice(0, PEOPLE_OPENED);
+  const owned = (await Promise.all(customers.map(({ id }) => listOwners(sql, id)))).flat();
+  const opened = [...new Map([...owners, ...owned].slice(0, OWNERS_OPENED).map((owner) => [owner.id, owner])).values()];
+  const people = [
+    ...customers.map((customer) => ({ ...customer, customerId: customer.id, ownerId: null, name: nameOf(customer) })),
+    ...opened.map((owner) => ({ ...owner, ownerId: owner.id, name: `${owner.firstName} ${owner.lastName}` })),
+  ];
   const lists = await Promise.all(
-    opened.map(({ id, accountId }) => listDocuments(sql, { bucket: bucketOf(id), accountId, customerId: id, ownerId: null })),
+    people.map(({ accountId, customerId, ownerId }) =>
+      listDocuments(sql, { bucket: bucketOf(customerId), accountId, customerId, ownerId }),
+    ),
   );
   return lists.flatMap((documents, index) =>
     documents.map(({ id, type, status }) => ({
-      ...{ href: `${REVIEW}/${id}`, title: TYPE_NAMES[type], note: `${status}, of ${nameOf(opened[index]!)}` },
+      ...{ href: `${REVIEW}/${id}`, title: `${TYPE_NAMES[type]} of ${people[index]!.name}`, note: status },
     })),
   );
 }

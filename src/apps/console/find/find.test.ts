@@ -5,6 +5,7 @@ import { openHolds } from '../../../../test/support/holds.ts';
 import { idOf } from '../../../../test/support/http.ts';
 import { openSession } from '../../../../test/support/operators.ts';
 import { startService } from '../../../../test/support/service.ts';
+import { openUploads } from '../../../../test/support/uploads.ts';
 import { legId } from '../../../core/ids.ts';
 
 const shared = await startService({ after });
@@ -72,18 +73,70 @@ test('customers, labels and transfers are found by text, each by the rights of t
   const href = `/console/customers/${idOf(customer)}`;
   const label = `/console/money/accounts/${idOf(payroll)}`;
   const transfer = `/console/money/transfers/${idOf(deposit)}`;
-  for (const text of ['kestrel', 'SOHNE', 'crm-4711']) assert.deepEqual((await found(admin, text)).Customers, [href], text);
+  for (const text of ['kestrel', 'SOHNE', 'crm-4711']) assert.equal((await found(admin, text)).Customers?.[0], href, text);
   assert.deepEqual((await found(admin, 'kestrel')).Labels, [label]);
   assert.deepEqual((await found(admin, 'kestrel payr')).Labels, [label], 'the customer, then the label');
   for (const text of ['INV 2026 "7"', 'bank-line-99']) assert.deepEqual((await found(admin, text)).Transfers, [transfer], text);
   assert.deepEqual((await found(admin, '7.00')).Transfers, ['/console/money?amount=7.00']);
-  assert.deepEqual((await found(admin, 'office@kestrel.example')).Customers, [href]);
+  assert.equal((await found(admin, 'office@kestrel.example')).Customers?.[0], href);
   const [viewer, reviewer] = [await openSession(shared, 'viewer'), await openSession(shared, 'reviewer')];
   assert.deepEqual(await found(viewer, 'office@kestrel.example'), {}, 'e-mail is personal data');
   assert.deepEqual(Object.keys(await found(reviewer, 'kestrel')), ['Customers'], 'a reviewer reads no money');
   assert.deepEqual(await found(reviewer, 'bank-line-99'), {});
   const page = (await admin.load('/console/find?q=%3Cscript%3Enothing')).text;
   assert.ok(page.includes('Nothing found') && !page.includes('<script>nothing'));
+});
+
+test('a label is found by its own name, and with its customer in any order, also among many with the name of the customer', async () => {
+  const customer = await shared.newCustomer({ available: '5.00', form: { businessName: 'Plover Example' } });
+  const label = await shared.create(`${customer}/labels`, { name: 'Zakat reserve', amount: { value: '1.00', currency: 'USD' } });
+  for (let count = 0; count < 8; count++)
+    await shared.newCustomer({ form: { businessName: `Dunlin ${count}`, email: `d${count}@plover.example` } });
+  const href = `/console/money/accounts/${idOf(label)}`;
+  for (const text of ['ZAKAT', 'zakat res', 'plover reserve', 'reserve plover'])
+    assert.deepEqual((await found(admin, text)).Labels, [href], text);
+  const [viewer, reviewer] = [await openSession(shared, 'viewer'), await openSession(shared, 'reviewer')];
+  assert.deepEqual((await found(viewer, 'zakat')).Labels, [href]);
+  assert.deepEqual(await found(reviewer, 'zakat'), {});
+});
+
+test('an owner is found by name with the documents, and a customer with those of its owners', async (t) => {
+  const service = await openUploads(t);
+  const [admin, viewer] = [await openSession(service, 'admin'), await openSession(service, 'viewer')];
+  const customer = await service.newCustomer({ businessName: 'Sandpiper Works' });
+  const owner = await service.newOwner({ lastName: 'Fennel-Moss' }, { customer });
+  const document = `/console/review/${idOf(await service.submitted(owner))}`;
+  const person = `/console/customers/owners/${idOf(owner)}`;
+  for (const text of ['fennel', 'Fennel-Moss', 'document fen']) {
+    const { Owners, Documents } = await found(admin, text);
+    assert.deepEqual([Owners, Documents], [[person], [document]], text);
+  }
+  assert.deepEqual(await found(viewer, 'fennel'), { Owners: [person] }, 'a viewer opens no documents');
+  assert.deepEqual((await found(admin, 'sandpiper')).Documents, [document]);
+});
+
+test('applications and subscriptions are found by a part of their names and addresses, and what is done is found by other words', async () => {
+  const subscription = await shared.create('/webhook-subscriptions', {
+    ...{ url: 'https://hooks.plover.example/in', secret: 'a secret of the test' },
+  });
+  const operator = await openSession(shared, 'operator');
+  assert.deepEqual((await found(operator, 'HOOKS.plover')).Webhooks, [`/console/webhooks/${idOf(subscription)}`]);
+  const [{ name }] = (await shared.sql<{ name: string }>`select name from application where id = ${shared.client.client_id}`) as [
+    { name: string },
+  ];
+  assert.ok((await found(operator, name)).Applications?.includes(`/console/applications/${shared.client.client_id}`));
+  const viewer = await openSession(shared, 'viewer');
+  for (const text of ['HOOKS.plover', name]) assert.deepEqual(await found(viewer, text), {}, text);
+  for (const text of ['refund', 'payout', 'reconciliation', 'kyc', 'dashboard'])
+    assert.ok((await found(admin, text))['Pages and actions'], text);
+  const customer = await shared.newCustomer({ form: { businessName: 'Whimbrel' } });
+  const { Customers } = await found(admin, 'whimbrel');
+  assert.deepEqual(Customers, [
+    `/console/customers/${idOf(customer)}`,
+    `/console/customers/${idOf(customer)}/ledger`,
+    `/console/money/move?customer=${idOf(customer)}`,
+  ]);
+  assert.equal((await found(viewer, 'whimbrel')).Customers?.length, 2, 'a viewer moves no money');
 });
 
 test('pages and actions are found by the beginnings of words, and only those that the person may open', async () => {

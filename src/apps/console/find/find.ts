@@ -18,7 +18,7 @@ export function addFind(pages: Pages, service: Service): void {
     const groups = await find(service, text, visit);
     return {
       title: 'Find',
-      main: html`${pageHeader({ title: 'Find', lead: 'Customers, labels, transfers, documents, pages and actions, by any id or text.' })}
+      main: html`${pageHeader({ title: 'Find', lead: 'Customers, owners, labels, transfers, documents, applications, webhooks, pages and actions, by any id or text.' })}
         ${findForm(text)} ${groups.map(groupCard)} ${groups.length === 0 && nothing(text)}`,
     };
   });

@@ -6,10 +6,61 @@ import { screens } from '../screens.ts';
 import type { Hit } from './hit.ts';
 
 /** `words`: what else people call it. `mode`: only there. */
-type Place = { href: string; title: string; permission: Permission; note: string; words?: string; mode?: 'sandbox' | undefined };
+type Place = {
+  href: string;
+  title: string;
+  permission: Permission;
+  note: string;
+  words?: string | undefined;
+  mode?: 'sandbox' | undefined;
+};
+
+/** What else people call the screens. */
+const SCREEN_WORDS: Record<string, string> = {
+  '/console': 'home dashboard',
+  '/console/review': 'documents kyc identity passports',
+  '/console/customers': 'businesses people clients balances',
+  '/console/money': 'transfers payments transactions ledger reversals',
+  '/console/close': 'reconciliation bank statements',
+  '/console/webhooks': 'subscriptions events deliveries endpoints',
+  '/console/applications': 'api clients secrets keys',
+  '/console/operations': 'jobs queues health',
+  '/console/sandbox': 'clock faults test reset',
+  '/console/people': 'users team roles operators',
+  '/console/policies': 'limits approvals rules',
+  '/console/audit-log': 'history activity',
+};
 
 /** Pages beside the first page of each screen, and what can be done. */
 const MORE: Place[] = [
+  {
+    href: '/console/customers',
+    title: 'Move money',
+    permission: 'moveMoney',
+    note: 'Action: choose the customer first',
+    words: 'deposit withdraw payout transfer reallocate hold schedule',
+  },
+  {
+    href: '/console/customers',
+    title: 'Make a label',
+    permission: 'moveMoney',
+    note: 'Action: choose the customer first',
+    words: 'new pocket envelope',
+  },
+  {
+    href: '/console/money',
+    title: 'Reverse a transfer or record a return',
+    permission: 'moveMoney',
+    note: 'Action: find the transfer first',
+    words: 'refund chargeback bounced undo',
+  },
+  {
+    href: '/console/close',
+    title: 'Statements of all customers',
+    permission: 'moveMoney',
+    note: 'Action: for a closed month',
+    words: 'pdf export zip',
+  },
   { href: '/console/review/decided', title: 'Decided documents', permission: 'reviewDocuments', note: 'Page' },
   {
     href: '/console/operations/keys',
@@ -59,6 +110,7 @@ export function findPlaces(text: string, { may, mode }: Pick<Visit, 'may'> & { m
     title: label,
     permission,
     note: 'Page',
+    words: SCREEN_WORDS[href],
     mode: only,
   }));
   const wanted = wordsOf(text);

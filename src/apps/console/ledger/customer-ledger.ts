@@ -28,6 +28,8 @@ import { sideLink } from './transfer-words.ts';
 
 const PAGE_SIZE = 50;
 const LABELS_MAX = 100;
+/** Balances above the filter; the others are behind a click. */
+const OPEN_MAX = 8;
 /** Of a customer without money. */
 const ANY_CURRENCY = 'USD';
 
@@ -110,10 +112,19 @@ async function balanceCard(
     { label: 'Now', isNumber: true },
     { label: 'Currency' },
   ];
-  const lead = labels.total > labels.elements.length ? `with the newest ${LABELS_MAX} of ${labels.total} labels` : undefined;
+  const isPart = labels.total > labels.elements.length;
+  const lead = isPart ? `with the newest ${LABELS_MAX} of ${labels.total.toLocaleString('en')} labels` : undefined;
+  const tableOf = (rows: Html[][]) => table({ caption: 'Balances', columns, rows });
+  const rest = rows.slice(OPEN_MAX);
   return card(
-    { title: end ? 'Balances then and now' : 'Balances', lead: end ? html`as of ${time(end)} ${lead}` : lead, isBare: true },
-    table({ caption: 'Balances', columns, rows }),
+    {
+      title: end ? 'Balances then and now' : 'Balances',
+      lead: end ? html`as of ${time(end)} ${lead}` : lead,
+      actions: isPart && html`<a href=${`/console/customers/${id}/labels`}>All labels</a>`,
+      isBare: true,
+    },
+    html`${tableOf(rows.slice(0, OPEN_MAX))}
+    ${rest.length > 0 && html`<details class="card-body"><summary>${rest.length} more</summary>${tableOf(rest)}</details>`}`,
   );
 }
 

@@ -30,6 +30,7 @@ test('a transfer is found by each of its texts, its amount and its day, and show
   }
   const { text } = await load(`/console/money/transfers/${id}`);
   assert.ok(!text.includes('<script>alert') && text.includes('order 77') && text.includes(idOf(customer)));
+  assert.doesNotMatch(text, /retention period|No subscription got/, 'the event of a new transfer is still to come');
   const [row] = await shared.sql<{ fromBalance: bigint; toBalance: bigint }>`
     select from_balance, to_balance from transfer where id = ${id}`;
   for (const minor of [row!.fromBalance, row!.fromBalance + 543n, row!.toBalance, row!.toBalance - 543n])

@@ -26,6 +26,8 @@ import { receiptLink } from './receipt.ts';
 import { returnable } from './return-form.ts';
 import { reversible } from './reverse.ts';
 
+/** Meanwhile the event and its webhooks may not be there yet. */
+const NEW_MS = 30_000;
 /** Reversals that are shown. */
 const LINKED_MAX = 20;
 
@@ -38,6 +40,7 @@ export function addTransfer(pages: Pages, service: Service): void {
     const parts = await readParts(service, transfer);
     const { customer, account, events, webhooks, evidence } = parts;
     const { amount, currency, created, customerId } = transfer;
+    const isNew = service.clock.now(transfer.accountId).getTime() - created.getTime() < NEW_MS;
     return {
       scripts: ['receipt.js'],
       title: `${KINDS[shownKind(transfer)].name} of ${amountText(amount, currency)} ${currency}`,
@@ -60,12 +63,12 @@ export function addTransfer(pages: Pages, service: Service): void {
             <dt>Proof</dt>
             <dd>${receiptLink(transfer)}</dd>
             <dt>Event</dt>
-            <dd>${events.length > 0 ? events.map((event) => html`<span class="mono small">${event}</span> `) : html`<span class="muted">none, or deleted after its retention period</span>`}</dd>
+            <dd>${events.length > 0 ? events.map((event) => html`<span class="mono small">${event}</span> `) : html`<span class="muted">${isNew ? 'follows within seconds' : 'none, or deleted after its retention period'}</span>`}</dd>
           </dl>`,
         )}
         <div>
           ${evidence && evidenceCard({ transfer, ...evidence, mayOpen: may('manageApplications') })}
-          ${webhookCard(webhooks, may('manageWebhooks'))}
+          ${webhookCard(webhooks, { mayOpen: may('manageWebhooks'), isNew })}
         </div>
       </div>`,
     };
@@ -194,12 +197,10 @@ function entryCard(transfer: TransferDetail): Html {
   return card({ title: 'Entries', lead: `in ${currency}`, isBare: true }, table({ caption: 'Entries', columns, rows }));
 }
 
-function webhookCard(webhooks: StoredWebhook[], mayOpen: boolean): Html {
+function webhookCard(webhooks: StoredWebhook[], { mayOpen, isNew }: { mayOpen: boolean; isNew: boolean }): Html {
   if (webhooks.length === 0) {
-    return card(
-      { title: 'Webhooks' },
-      emptyState({ icon: 'bolt', title: 'No webhooks', text: 'No subscription got the event.' }),
-    );
+    const text = isNew ? 'They follow the event within seconds. Load this page again.' : 'No subscription got the event.';
+    return card({ title: 'Webhooks' }, emptyState({ icon: 'bolt', title: isNew ? 'No webhooks yet' : 'No webhooks', text }));
   }
   const rows = webhooks.map((webhook) => [
     mayOpen

@@ -47,7 +47,7 @@ export const overview: Screen = {
         styles: ['overview.css'],
         scripts: ['progress.js'],
         main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
-        ${brokenNotice(states.check.broken)} ${unusualNotice(visit, trends.unusual)} ${clockNotice(ahead)} ${counted ? heldGrid(visit, counted.value) : sampledGrid(visit, trends.last)}
+        ${brokenNotice(states.check.broken)} ${unusualNotice(visit, [...failingNow(states, trends.unusual), ...trends.unusual])} ${clockNotice(ahead)} ${counted ? heldGrid(visit, counted.value) : sampledGrid(visit, trends.last)}
         ${stateGrid(visit, states)}
         <div class="columns columns-wide">${hourCard(visit, value.hour)} ${serviceCard(visit, service, value.bytes)}</div>
         ${trendCards(trends)}`,
@@ -74,6 +74,13 @@ const LEADS: Record<Unusual['about'], [permission: Permission, href: string]> = 
   applications: ['manageApplications', '/console/applications'],
   money: ['readMoney', '/console/money'],
 };
+
+/** Subscriptions that fail now, before a share of the last hour says so. */
+function failingNow({ subscriptions: { failing, active } }: States, unusual: Unusual[]): Unusual[] {
+  if (failing === 0 || unusual.some(({ about }) => about === 'webhooks')) return [];
+  const text = `${failing.toLocaleString('en')} of ${active.toLocaleString('en')} active subscriptions ${failing === 1 ? 'fails' : 'fail'} now.`;
+  return [{ text, about: 'webhooks' }];
+}
 
 function unusualNotice({ may }: Visit, unusual: Unusual[]): Html {
   if (unusual.length === 0) return undefined;

@@ -97,6 +97,18 @@ test('the overview compares with the day before, and says what is unusual', asyn
   ]);
 });
 
+test('the overview names subscriptions that fail now, before a share of the last hour does', async () => {
+  await put(new Date(), QUIET);
+  await service.create('/webhook-subscriptions', { url: 'https://example.com/in', secret: 'a secret of the test' });
+  assert.doesNotMatch((await load('/console')).text, /fails now/);
+  await sql`update webhook_subscription set failures = 3`;
+  assert.match(
+    (await load('/console')).text,
+    /<li>1 of 1 active subscriptions fails now\. <a href="\/console\/webhooks">Look<\/a>/,
+  );
+  await sql`update webhook_subscription set failures = 0`;
+});
+
 test('the overview plots the calls of the applications with the most of them', async () => {
   const now = new Date();
   await put(now, QUIET);

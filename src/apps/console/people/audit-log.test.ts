@@ -39,7 +39,10 @@ test('who saw a passport is two clicks from it, and the same is asked of a custo
       rows.some((row) => row.includes(person.operator.name) && row.includes(action)),
       rows.join('\n'),
     );
-  assert.ok(rows.every((row) => row.includes('looked at')));
+  assert.ok(
+    rows.every((row) => row.includes('looked at') && row.includes('Passport of document Fennel')),
+    rows.join('\n'),
+  );
   assert.equal(rowsOf((await admin.load(`${LOG}?about=${idOf(unseen)}&action=look`)).text).length, 0);
 
   const ownerPage = (await admin.load(`/console/customers/owners/${idOf(owner)}`)).text;

@@ -10,6 +10,7 @@ import { AUDIT_FIELDS, auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
 import type { Screen } from '../screen.ts';
 import { csvOfAudit } from './audit-csv.ts';
 import { auditForm, readAuditFields, readAuditFilter } from './audit-filter.ts';
+import { namesOf } from './audit-names.ts';
 import { findSubject } from './audit-subject.ts';
 
 const CSV = `${HREF}.csv`;
@@ -22,6 +23,7 @@ const PLACES: Record<string, string> = {
   customer: '/console/customers/',
   document: '/console/review/',
   'ledger-account': '/console/money/accounts/',
+  label: '/console/money/accounts/',
   transfer: '/console/money/transfers/',
   'webhook-subscription': '/console/webhooks/',
   webhook: '/console/webhooks/deliveries/',
@@ -47,6 +49,7 @@ export const auditLog: Screen = {
         listOperators(sql),
       ]);
       const shown = entries.slice(0, PAGE_SIZE);
+      const names = await namesOf(sql, shown, operators);
       const next = entries.length > PAGE_SIZE ? auditHref(fields, { before: shown.at(-1)!.id }) : undefined;
       const people = operators.map(({ id, name }) => ({ value: id, label: name }));
       const isNewest = !before && AUDIT_FIELDS.every((name) => !fields[name]);
@@ -60,7 +63,7 @@ export const auditLog: Screen = {
             ${!isWrong && html`<a class="button" href=${auditHref(fields, { path: CSV })} download>${icon('arrow-down-tray', 'small')}CSV</a>`}`,
         })}
         ${isWrong && notice(html`<p>${filter.fault}</p>`, 'warn')} ${auditForm(fields, { people, zone })}
-        ${!isWrong && card({ title: before ? 'Older entries' : 'Latest entries', isBare: true }, listOf(shown, next))}`,
+        ${!isWrong && card({ title: before ? 'Older entries' : 'Latest entries', isBare: true }, listOf(shown, { names, next }))}`,
       };
     });
     pages.live(LIVE, 'readAuditLog', (newest) => countAudit(sql, newest));
@@ -76,7 +79,9 @@ export const auditLog: Screen = {
   },
 };
 
-function listOf(entries: AuditEntry[], next: string | undefined): Html {
+type Listed = { names: Map<string, string>; next: string | undefined };
+
+function listOf(entries: AuditEntry[], { names, next }: Listed): Html {
   if (entries.length === 0) {
     return emptyState({
       icon: 'clipboard-document-list',
@@ -90,7 +95,7 @@ function listOf(entries: AuditEntry[], next: string | undefined): Html {
     time(entry.created, 'seconds'),
     entry.actor,
     html`${ACTIONS[entry.action] ?? entry.action} ${detailOf(entry)}`,
-    aboutOf(entry),
+    aboutOf(entry, names),
     html`<span class="mono small nowrap">${entry.place}</span>`,
   ]);
   return html`${table({ caption: 'Entries of the audit log', columns, rows })}
@@ -110,8 +115,11 @@ function textOf(value: unknown): string {
     .join(' ');
 }
 
-function aboutOf({ resourceType, resourceId }: AuditEntry): Html {
+function aboutOf({ resourceType, resourceId }: AuditEntry, names: Map<string, string>): Html {
   if (!resourceType || !resourceId) return undefined;
   const place = PLACES[resourceType];
-  return place ? html`<a class="nowrap" href=${`${place}${resourceId}`}>${resourceType}</a>` : `${resourceType} ${resourceId}`;
+  if (!place) return `${resourceType} ${resourceId}`;
+  const name = names.get(resourceId);
+  return html`<a class=${name === undefined ? 'nowrap' : undefined} href=${`${place}${resourceId}`}>${name ?? resourceType}</a>
+    ${name !== undefined && html`<div class="muted small">${resourceType}</div>`}`;
 }

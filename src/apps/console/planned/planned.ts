@@ -1,9 +1,10 @@
-// Holds, schedules, monitors and allocation rules: made and ended on pages below that of their customer.
+// Labels, holds, schedules, monitors and allocation rules: made and ended on pages below that of their customer.
 import type { Service } from '../../service/service.ts';
 import type { Pages } from '../screen.ts';
 import { addCapture } from './hold-capture.ts';
 import { addHoldForms } from './hold-forms.ts';
 import { addHoldPage } from './hold-page.ts';
+import { addLabelForms } from './label-forms.ts';
 import { addMonitorForms } from './monitor-forms.ts';
 import { addRuleForms } from './rule-forms.ts';
 import { addScheduleForms } from './schedule-forms.ts';
@@ -17,6 +18,7 @@ export const PLANNED_DONE = {
   'schedule-paused': 'The schedule is paused.',
   'schedule-resumed': 'The schedule is resumed.',
   'schedule-ended': 'The schedule has ended.',
+  labelled: 'The label is made. It has no money yet.',
   watched: 'The balance is watched.',
   unwatched: 'The monitor is deleted.',
   divided: 'The allocation rule is created. It applies to further deposits.',
@@ -29,5 +31,6 @@ export function addPlanned(pages: Pages, service: Service): void {
   addCapture(pages, service);
   addScheduleForms(pages, service);
   addMonitorForms(pages, service);
+  addLabelForms(pages, service);
   addRuleForms(pages, service);
 }

@@ -18,7 +18,7 @@ import type { Pages, Screen } from '../screen.ts';
 import { requireAccount } from './account.ts';
 import { addSandboxActions } from './sandbox-actions.ts';
 import { clockForm, DOCUMENTS_MAX, documentForm, faultForm, resetForm, scriptForm } from './sandbox-forms.ts';
-import { DOCUMENT_SCRIPTS, formWithDocument } from './scripts.ts';
+import { DOCUMENT_SCRIPTS, formWithDocument, passportOf } from './scripts.ts';
 
 export const sandbox: Screen = {
   href: HREF,
@@ -117,27 +117,31 @@ function addScriptedDocuments(pages: Pages, service: Service): void {
   const { config, sealer, clock, database } = service;
   pages.action(`${HREF}/documents`, 'useSandbox', async ({ audit }, form) => {
     const accountId = await requireAccount(service, form);
-    const script = form.get('script') ?? '';
+    const script = readScript(form);
     const count = Number(form.get('count'));
-    if (!Object.hasOwn(DOCUMENT_SCRIPTS, script))
-      throw refuse('badRequest', { message: 'Choose what happens to the documents.' });
     if (!Number.isInteger(count) || count < 1 || count > DOCUMENTS_MAX) {
       throw refuse('badRequest', { message: `Choose from 1 to ${DOCUMENTS_MAX} documents.` });
     }
     const { drawSpecimen } = await import('../../sandbox/specimen.ts');
     for (let index = 0; index < count; index++) {
-      const fields = formWithDocument(script as keyof typeof DOCUMENT_SCRIPTS, index);
+      const fields = formWithDocument(script, index);
       const id = await database.transaction(async (tx) => {
         const customer = requireForm(fields);
         const { id } = await createCustomer(tx, { mode: config.mode, sealer }, accountId, customer, clock.now(accountId));
         await audit({ action: 'add_document', resource: { type: 'customer', id }, detail: { script } }, tx);
         return id;
       });
-      const file = await drawSpecimen(fields);
+      const file = await drawSpecimen(passportOf(fields, { script, index, now: clock.now(accountId) }));
       const request = { method: 'POST', url: `${HREF}/documents`, headers: {}, body: undefined, caller: { accountId } };
       const subject = { bucket: bucketOf(id), accountId, customerId: id, ownerId: null };
       await submitUpload(service, request, subject, { documentType: 'passport', file, digest: hash('sha256', file) });
     }
     return `${HREF}?account=${accountId}&done=documents`;
   });
+}
+
+function readScript(form: URLSearchParams): keyof typeof DOCUMENT_SCRIPTS {
+  const script = form.get('script') ?? '';
+  if (!Object.hasOwn(DOCUMENT_SCRIPTS, script)) throw refuse('badRequest', { message: 'Choose what happens to the documents.' });
+  return script as keyof typeof DOCUMENT_SCRIPTS;
 }

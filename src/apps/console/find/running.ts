@@ -1,0 +1,27 @@
+// The programs and receivers that a text finds: applications by name, and subscriptions by URL.
+import type { Sql } from '../../../platform/db/sql.ts';
+import { searchApplications } from '../../../resources/oauth/application.ts';
+import { searchSubscriptions } from '../../../resources/webhooks/subscription.ts';
+import { WEBHOOKS } from '../addresses.ts';
+import type { Visit } from '../screen.ts';
+import { HITS_MAX, type HitGroup } from './hit.ts';
+
+const TEXT_MIN = 3;
+
+export async function findRunning(sql: Sql, text: string, { may }: Pick<Visit, 'may'>): Promise<HitGroup[]> {
+  if (text.length < TEXT_MIN) return [];
+  const [applications, subscriptions] = await Promise.all([
+    may('manageApplications') ? searchApplications(sql, text, HITS_MAX) : [],
+    may('manageWebhooks') ? searchSubscriptions(sql, text, HITS_MAX) : [],
+  ]);
+  return [
+    {
+      name: 'Applications',
+      hits: applications.map(({ id, name }) => ({ href: `/console/applications/${id}`, title: name, note: 'Application' })),
+    },
+    {
+      name: 'Webhooks',
+      hits: subscriptions.map(({ id, url }) => ({ href: `${WEBHOOKS}/${id}`, title: url, note: 'Subscription' })),
+    },
+  ];
+}
