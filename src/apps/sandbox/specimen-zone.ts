@@ -8,7 +8,7 @@ const WEIGHTS = [7, 3, 1];
 const DIGITS = 36;
 
 /** What the zone has. Dates are days such as 2030-01-31. */
-export type Zone = { surname: string; givenNames: string; number: string; dateOfBirth: string; expires: string };
+type Zone = { surname: string; givenNames: string; number: string; dateOfBirth: string; expires: string };
 
 /** Both lines, with their check digits. */
 export function zoneLines({ surname, givenNames, number, dateOfBirth, expires }: Zone): [string, string] {

@@ -24,8 +24,8 @@ export function html(strings: TemplateStringsArray, ...values: unknown[]): Html 
 
 /** The template language drops the ends of lines beside elements and values, also after and before a word. */
 function withSpaces(text: string, index: number): string {
-  const ended = text.replace(/([^\s>])\s*\n\s*(?=<|$)/g, '$1 ');
-  return index === 0 ? ended : ended.replace(/^\s*\n\s*(?=[^\s<])/, ' ');
+  const ended = text.replace(/([^\s>])[ \t]*\n\s*(<|$)/g, '$1 $2');
+  return index === 0 ? ended : ended.replace(/^[ \t]*\n\s*([^\s<])/, ' $1');
 }
 
 /** Writes a whole document. `root` is the html element. */
