@@ -1,11 +1,21 @@
 // Finds a free loopback port.
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
+
+/** Below the ports that systems give to connections and to servers without a wanted one: those could take it before the caller. */
+const RANGE = { first: 10_000, end: 32_000 };
 
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
+  for (;;) {
+    const port = randomInt(RANGE.first, RANGE.end);
+    if (await isFree(port)) return port;
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(false) : reject(error)));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
 }
