@@ -52,6 +52,11 @@ export const BENCHMARKS: Programs = {
     shows: 'What ten uploads a second cost the rate of reallocations.',
     options: QUICK,
   },
+  likeness: {
+    file: 'packages/document-reader/bench/likeness.ts',
+    shows: 'How alike two people of one layout are to the document reader, and one portrait with two zones.',
+    options: '--seed N, --layouts N',
+  },
   log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.', options: QUICK },
   reader: {
     file: 'packages/document-reader/bench/bench.ts',

@@ -10,6 +10,8 @@ const BITS_PER_DIGIT = 4;
 const FINGERPRINT_DIGITS = FREQUENCIES ** 2 / BITS_PER_DIGIT;
 /** Of no picture: it has no bit set, and is like no other. */
 export const NO_FINGERPRINT = '0'.repeat(FINGERPRINT_DIGITS);
+/** Fingerprints that differ in at most so many bits are of the same picture, or of the same portrait (`npm run bench -- likeness`). */
+export const SAME_BITS_MAX = 20;
 
 /** COSINES[u * SIDE + x]: the share of pixel x in frequency u. */
 const COSINES = Float64Array.from({ length: FREQUENCIES * SIDE }, (_, at) =>
@@ -27,6 +29,10 @@ export async function fingerprint({ width, height, data }: Raster): Promise<stri
   const median = values.slice(1).sort()[values.length >> 1]!;
   const bits = Array.from(values, (value) => (value > median ? '1' : '0')).join('');
   return BigInt(`0b${bits}`).toString(16).padStart(FINGERPRINT_DIGITS, '0');
+}
+
+export function differingBits(one: string, other: string): number {
+  return (BigInt(`0x${one}`) ^ BigInt(`0x${other}`)).toString(2).replaceAll('0', '').length;
 }
 
 /** The lowest coefficients of the two-dimensional cosine transform, type II: along the rows, then along the columns. */

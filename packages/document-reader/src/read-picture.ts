@@ -1,9 +1,10 @@
-// Reads a picture of an identity document: machine-readable zone or barcode, quality and perceptual hash.
+// Reads a picture of an identity document: machine-readable zone or barcode, quality and perceptual hashes.
 import { prepareBarcodes, readBarcode } from './barcode.ts';
 import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
 import { fingerprint, NO_FINGERPRINT } from './fingerprint.ts';
 import { parseLicence } from './licence.ts';
+import { portraitOf } from './portrait.ts';
 import { measureQuality, NO_QUALITY } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
 import type { DocumentType, Read, Reading, Unread } from './reading.ts';
@@ -23,7 +24,8 @@ export async function readPicture(file: Uint8Array, { type, today }: { type: Doc
   if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
   const result = await readData(picture, { type, today });
   const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
-  return { ...result, quality, fingerprint: hash };
+  const portrait = result.kind === 'none' ? undefined : await portraitOf(picture, result);
+  return { ...result, quality, fingerprint: hash, ...(portrait !== undefined && { portrait }) };
 }
 
 /** Loads weights and barcode library, so that the first picture does not wait for them. */

@@ -6,10 +6,13 @@ import { test } from 'node:test';
 import sharp from 'sharp';
 import { measureCharacters } from '../bench/characters.ts';
 import type { Tier } from '../specimens/camera.ts';
+import { inventHolder } from '../specimens/holder.ts';
 import { openRandom } from '../specimens/random.ts';
+import { drawPage, inventLayout } from '../specimens/second-drawer.ts';
 import { makeSpecimen, type Specimen, type SpecimenKind } from '../specimens/specimens.ts';
+import { zoneLines } from '../specimens/zone-lines.ts';
 import { spend } from './effort.ts';
-import { fingerprint } from './fingerprint.ts';
+import { differingBits, fingerprint, SAME_BITS_MAX } from './fingerprint.ts';
 import { decodeGrey } from './raster.ts';
 import { readPicture } from './read-picture.ts';
 import { readZone } from './zone.ts';
@@ -127,6 +130,24 @@ test('the same picture has nearly the same fingerprint after another compression
   assert.ok(bits(original ^ (await hash(compressed))) <= 10);
   assert.ok(bits(original ^ (await hash(other.picture))) > 30);
   assert.equal(await hash(await blank(600, 400)), 0n);
+});
+
+test('the portrait has the same hash with another zone, size and side of the page; another one has not, and some documents have none', async () => {
+  for (const isFaceRight of [false, true]) {
+    const random = openRandom(5);
+    const layout = { ...inventLayout(random), isFaceRight };
+    const portraitOn = async (face: number, { px, turn = 0 }: { px: number; turn?: number }) => {
+      const holder = inventHolder(random, TODAY);
+      const svg = drawPage('td3', layout, { holder, face, lines: zoneLines('td3', holder, random) }, px);
+      const picture = await sharp(Buffer.from(svg)).rotate(turn).jpeg({ quality: 80 }).toBuffer();
+      return (await readPicture(picture, { type: 'passport', today: TODAY })).portrait!;
+    };
+    const first = await portraitOn(1, { px: 14 });
+    assert.ok(differingBits(first, await portraitOn(1, { px: 10, turn: 180 })) <= SAME_BITS_MAX);
+    assert.ok(differingBits(first, await portraitOn(2, { px: 14 })) > 2 * SAME_BITS_MAX);
+  }
+  const back = await readPicture((await specimen({ kind: 'td1', tier: 'B' })).picture, { type: 'idCard', today: TODAY });
+  assert.ok(back.kind === 'td1' && back.portrait === undefined);
 });
 
 test('a page of noise costs a bounded effort', async () => {

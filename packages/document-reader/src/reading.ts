@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** The reader, stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '2' } as const;
+export const READER = { name: 'reader', version: '3' } as const;
 
 /** What the sender of a picture says that it shows. */
 export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
@@ -9,8 +9,11 @@ export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
-/** `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. */
-export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string };
+/**
+ * `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. `portrait` is that
+ * of the portrait beside a verified zone; undefined where none is found.
+ */
+export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string };
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */
 export type Read = {

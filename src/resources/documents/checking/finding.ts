@@ -21,6 +21,7 @@ export const FIELD_LABELS: Record<ShownFinding['field'], string> = {
 /** What a document of another person has too. */
 export const LIKENESS_TEXTS: Record<Likeness['kind'], string> = {
   picture: 'The same picture',
+  portrait: 'The same portrait, on another page,',
   number: 'The same document number',
   person: 'The same name and birth date, with another number,',
 };

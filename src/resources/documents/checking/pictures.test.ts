@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import sharp from 'sharp';
-import type { Holder } from '../../../../packages/document-reader/specimens/holder.ts';
+import { type Holder, inventHolder } from '../../../../packages/document-reader/specimens/holder.ts';
+import { drawPage, inventLayout } from '../../../../packages/document-reader/specimens/second-drawer.ts';
 import { makeSpecimen, type Specimen } from '../../../../packages/document-reader/specimens/specimens.ts';
+import { zoneLines } from '../../../../packages/document-reader/specimens/zone-lines.ts';
 import { type Body, idOf } from '../../../../test/support/http.ts';
 import { openRandom } from '../../../../test/support/random.ts';
 import { TODAY } from '../../../../test/support/specimen-pictures.ts';
@@ -34,7 +36,7 @@ async function make(kind: Specimen['kind'], holder: Partial<Holder> = {}, barcod
   };
 }
 
-/** The status of a document with its reasons, and what is unclear about it. */
+/** The status of a document with its reasons, what is unclear about it, and how it is like documents of other people. */
 async function decide({ file, person, documentType, service = production }: Sent) {
   const { newOwner, submitted, get } = service;
   const document = await submitted(await newOwner(person), { file, documentType });
@@ -43,7 +45,8 @@ async function decide({ file, person, documentType, service = production }: Sent
   const found = (await findDocument(service.sql, idOf(document)))!;
   const [result] = await listResults(service.sql, service.service.sealer, found);
   const unclear = result!.findings.filter((finding) => finding.result !== 'same').map(({ text }) => text);
-  return { outcome: [documentVerificationStatus, ...allFailureReasons.map(({ reason }: Body) => reason)], unclear };
+  const alike = (result!.likenesses ?? []).map(({ kind }) => kind);
+  return { outcome: [documentVerificationStatus, ...allFailureReasons.map(({ reason }: Body) => reason)], unclear, alike };
 }
 
 const withSurname = (surname: string) => (text: string) => {
@@ -125,6 +128,25 @@ test('two passports in one picture are for a person, and one passport twice is n
   const twice = await both(third, third);
   const { outcome, unclear } = await decide({ ...third, file: twice });
   assert.deepEqual([outcome, unclear], [['accepted'], []]);
+});
+
+test('two people with pages of one layout are accepted; a portrait that was sent with another zone is for a person', async () => {
+  const random = openRandom(7);
+  const layout = inventLayout(random);
+  const [one, other, third] = [1, 2, 3].map(() => ({ ...inventHolder(random, TODAY), expires: '2034-05-06', issuer: 'NLD' }));
+  const send = async (holder: Holder, { face, px }: { face: number; px: number }) => {
+    const svg = drawPage('td3', layout, { holder, face, lines: zoneLines('td3', holder, random) }, px);
+    const { surname, givenNames, dateOfBirth } = holder;
+    const person = { firstName: givenNames, lastName: surname, dateOfBirth };
+    const file = await sharp(Buffer.from(svg)).jpeg({ quality: 85 }).toBuffer();
+    return decide({ file, documentType: 'passport', person });
+  };
+  assert.deepEqual((await send(one!, { face: 1, px: 12 })).outcome, ['accepted']);
+  const { outcome, alike } = await send(other!, { face: 2, px: 12 });
+  assert.deepEqual([outcome, alike], [['accepted'], []]);
+  const forged = await send(third!, { face: 1, px: 10 });
+  assert.deepEqual([forged.outcome, forged.alike.length], [['pending'], 1]);
+  assert.match(forged.alike[0]!, /^(portrait|picture)$/);
 });
 
 test('a barcode that contradicts itself is for a person, who sees why', async () => {

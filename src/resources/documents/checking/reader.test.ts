@@ -32,11 +32,17 @@ const run = promisify(execFile);
 
 let seed = 0;
 /** A reading with a new number and picture, unless given. */
-function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingOf>[1] & { fingerprint?: string } = {}): Reading {
+function fresh(fields: Partial<Fields> = {}, options: Parameters<typeof readingOf>[1] & Partial<Hashes> = {}): Reading {
   seed++;
-  const fingerprint = options.fingerprint ?? createHash('sha256').update(String(seed)).digest('hex');
-  return { ...readingOf({ documentNumber: `N0000000${seed}`, ...fields }, options), fingerprint };
+  const { fingerprint = digestOf(String(seed)), portrait } = options;
+  const reading = readingOf({ documentNumber: `N0000000${seed}`, ...fields }, options);
+  return { ...reading, fingerprint, ...(portrait !== undefined && { portrait }) };
 }
+
+type Hashes = Pick<Required<Reading>, 'fingerprint' | 'portrait'>;
+const digestOf = (text: string) => createHash('sha256').update(text).digest('hex');
+/** A hash of which some bits differ. */
+const changed = (hash: string, bits: bigint) => (BigInt(`0x${hash}`) ^ bits).toString(16).padStart(64, '0');
 
 /** Readers that return readings; undefined for a picture that exceeds the limit of CPU time. */
 function readersOf(next: () => Reading | undefined): Parameters<typeof openReader>[1] {
@@ -116,10 +122,9 @@ test('a picture or number of another person is for a person to judge, whatever i
   const print = 'f0e1d2c3b4a59687'.repeat(4);
   const blank = 'f'.repeat(64);
   // Twenty bits in three bands differ, then one more.
-  const changed = (bits: bigint) => (BigInt(`0x${print}`) ^ bits).toString(16);
-  const samePicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0000_0101_0101n) };
-  const otherPicture = { ...unreadOf(), fingerprint: changed(0xffff_0000_0000_0001_0101_0101n) };
-  const again = fresh({}, { fingerprint: changed(0x1n) });
+  const samePicture = { ...unreadOf(), fingerprint: changed(print, 0xffff_0000_0000_0000_0101_0101n) };
+  const otherPicture = { ...unreadOf(), fingerprint: changed(print, 0xffff_0000_0000_0001_0101_0101n) };
+  const again = fresh({}, { fingerprint: changed(print, 0x1n) });
   const sameNumber = fresh({ documentNumber: 'L898902C3', expires: '2020-01-01', dateOfBirth: born(26).dateOfBirth });
   const otherIssuer = fresh({ documentNumber: 'L898902C3', issuer: 'USA', dateOfBirth: born(22).dateOfBirth });
   const readings = [
@@ -156,6 +161,38 @@ test('a picture or number of another person is for a person to judge, whatever i
   const found = async () => (await service.sql`select 1 from document_reading where document_id = ${idOf(submitted)}`).length > 0;
   await waitUntil('the check in another account is recorded', found);
   assert.deepEqual((await resultsOf(submitted))[0]?.likenesses, [], 'accounts do not see each other');
+});
+
+test('pages of one layout with other portraits are not alike; the same portrait is, also on another page', async (t) => {
+  const [layout, first, second] = ['layout', 'first', 'second'].map(digestOf) as [string, string, string];
+  const born = (day: number) => ({ ...OWNER, dateOfBirth: `1976-02-0${day}` });
+  const on = (day: number, hashes: Partial<Hashes>) => fresh({ dateOfBirth: born(day).dateOfBirth }, hashes);
+  const readings = [
+    on(1, { fingerprint: layout, portrait: first }),
+    on(2, { fingerprint: changed(layout, 0x7n), portrait: second }),
+    // Twenty bits differ, then one more, all of them others.
+    on(3, { portrait: changed(first, 0xf_ffffn) }),
+    on(4, { portrait: changed(first, 0x1f_ffffn << 32n) }),
+    on(5, { fingerprint: layout, portrait: changed(first, 0x1n) }),
+    { ...unreadOf(), fingerprint: layout },
+  ];
+  const { newOwner, outcomeOf } = useReadings(t, readings, BOTH);
+  const seen: string[] = [];
+  const likenesses: unknown[] = [];
+  for (const day of [1, 2, 3, 4, 5, 6]) {
+    const { document, outcome, result } = await outcomeOf(await newOwner(born(day)));
+    seen.push(idOf(document));
+    const alike = result!.likenesses!.map(({ kind, documentId }) => `${kind} ${seen.indexOf(documentId) + 1}`);
+    likenesses.push([outcome[0], ...alike.sort()]);
+  }
+  assert.deepEqual(likenesses, [
+    ['accepted'],
+    ['accepted'],
+    ['pending', 'portrait 1'],
+    ['accepted'],
+    ['pending', 'picture 1', 'portrait 3'],
+    ['pending', 'picture 1', 'picture 2', 'picture 5'],
+  ]);
 });
 
 test('the same name and birth date with another number is for a person, unless it is the same subject again', async (t) => {
@@ -225,7 +262,7 @@ test('review show prints what was read beside the record, and birth dates only o
   };
   // Each call is a process.
   const text = await show();
-  assert.match(text, /reader 2 .* proposes rejected: ScanNameMismatch/);
+  assert.match(text, /reader 3 .* proposes rejected: ScanNameMismatch/);
   assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
   assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
   assert.ok(!text.includes('1974'));
