@@ -96,5 +96,9 @@ async function lineOf(error: unknown): Promise<string | undefined> {
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use by another program. Stop it, or set PORT.`;
   if (code === 'EACCES' && port !== undefined) return `Port ${port} needs more privileges. Set PORT to 1024 or more.`;
   if (code === 'ENOTFOUND' || code === 'EADDRNOTAVAIL') return 'HOST is not an address of this machine.';
+  const { isDatabaseUnavailable } = await import('../../platform/db/unavailable.ts');
+  // What the server says of itself, such as a full disk, is printed as it is.
+  if (!databaseError(error) && isDatabaseUnavailable(error))
+    return 'The database did not answer during the command. Try again when it does.';
   return undefined;
 }
