@@ -6,7 +6,6 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import type { IconName } from '../../../platform/pages/icon-sprite.ts';
 import { card, emptyState, icon, notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
-import type { Permission } from '../../../resources/operators/role.ts';
 import type { Sample } from '../../jobs/samples.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
@@ -14,6 +13,7 @@ import { cached } from '../cached.ts';
 import { agoText, bytesText, durationText } from '../quantity.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { accountsAhead, type Figures, isLarge, readFigures, readStates } from './figures.ts';
+import { leadOf } from './leads.ts';
 import { trendCards } from './trend-cards.ts';
 import { readTrends, type Unusual } from './trends.ts';
 
@@ -50,7 +50,7 @@ export const overview: Screen = {
         ${brokenNotice(states.check.broken)} ${unusualNotice(visit, [...failingNow(states, trends.unusual), ...trends.unusual])} ${clockNotice(ahead)} ${counted ? heldGrid(visit, counted.value) : sampledGrid(visit, trends.last)}
         ${stateGrid(visit, states)}
         <div class="columns columns-wide">${hourCard(visit, value.hour)} ${serviceCard(visit, service, value.bytes)}</div>
-        ${trendCards(trends)}`,
+        ${trendCards(visit, trends)}`,
       };
     });
   },
@@ -68,13 +68,6 @@ function brokenNotice(broken: string[]): Html {
   );
 }
 
-const LEADS: Record<Unusual['about'], [permission: Permission, href: string]> = {
-  webhooks: ['manageWebhooks', '/console/webhooks'],
-  review: ['reviewDocuments', '/console/review'],
-  applications: ['manageApplications', '/console/applications'],
-  money: ['readMoney', '/console/money'],
-};
-
 /** Subscriptions that fail now, before a share of the last hour says so. */
 function failingNow({ subscriptions: { failing, active } }: States, unusual: Unusual[]): Unusual[] {
   if (failing === 0 || unusual.some(({ about }) => about === 'webhooks')) return [];
@@ -82,11 +75,11 @@ function failingNow({ subscriptions: { failing, active } }: States, unusual: Unu
   return [{ text, about: 'webhooks' }];
 }
 
-function unusualNotice({ may }: Visit, unusual: Unusual[]): Html {
+function unusualNotice(visit: Visit, unusual: Unusual[]): Html {
   if (unusual.length === 0) return undefined;
   const items = unusual.map(({ text, about }) => {
-    const [permission, href] = LEADS[about];
-    return html`<li>${text} ${may(permission) && html`<a href=${href}>Look</a>`}</li>`;
+    const href = leadOf(visit, about);
+    return html`<li>${text} ${href && html`<a href=${href}>Look</a>`}</li>`;
   });
   return notice(html`<p><b>Unusual in the last hour</b></p><ul>${items}</ul>`, 'warn');
 }

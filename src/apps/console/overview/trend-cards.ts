@@ -4,6 +4,8 @@ import { card, emptyState } from '../../../platform/pages/parts.ts';
 import { type Trend, trendChart } from '../../../platform/pages/trend-chart.ts';
 import { amountText } from '../amount.ts';
 import { durationText } from '../quantity.ts';
+import type { Visit } from '../screen.ts';
+import { type About, leadOf } from './leads.ts';
 import { percent, shareOf, type Trends } from './trends.ts';
 
 /** Currencies that have a plot. */
@@ -11,10 +13,18 @@ const CURRENCIES_MAX = 2;
 /** From here on a multiple says more than a percentage. */
 const TIMES_MIN = 3;
 
-/** `value`: for the whole day or at its end. `note`: what it is of, or the change since the day before. */
-type Plot = { title: string; value: string; note?: string; trend: Trend; textOf(value: number): string };
+/** `value`: for the whole day or at its end. `note`: what it is of, or the change since the day before. `href`: by default that of `about`. */
+type Plot = {
+  title: string;
+  about: About;
+  href?: string;
+  value: string;
+  note?: string;
+  trend: Trend;
+  textOf(value: number): string;
+};
 
-export function trendCards({ of, last: sample, sums: { now, before }, currencies, applications }: Trends): Html {
+export function trendCards(visit: Visit, { of, last: sample, sums: { now, before }, currencies, applications }: Trends): Html {
   if (!sample || !now) {
     return card(
       { title: 'Last 24 hours beside the day before' },
@@ -23,7 +33,7 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
   }
   const last = sample.figures;
   const counts = (name: 'reallocations' | 'calls'): Plot => ({
-    title: name === 'calls' ? 'Calls' : 'Reallocations',
+    ...(name === 'calls' ? { title: 'Calls', about: 'applications' } : { title: 'Reallocations', about: 'money' }),
     ...countText(now[name], before?.[name]),
     trend: of((figures) => figures[name], true),
     textOf: (value) => value.toLocaleString('en'),
@@ -34,19 +44,28 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
     ...currencies.slice(0, CURRENCIES_MAX).map((currency): Plot => {
       const held = of((figures) => (figures.held[currency] === undefined ? undefined : Number(figures.held[currency])));
       const textOf = (value: number) => `${amountText(BigInt(Math.round(value)), currency)} ${currency}`;
-      return { title: `Money held in ${currency}`, value: textOf(Number(last.held[currency])), trend: held, textOf };
+      return {
+        title: `Money held in ${currency}`,
+        about: 'money',
+        value: textOf(Number(last.held[currency])),
+        trend: held,
+        textOf,
+      };
     }),
     counts('reallocations'),
     counts('calls'),
     {
       title: 'Refused calls',
+      about: 'applications',
       ...countText(now.refusals, before?.refusals),
       trend: of((figures) => figures.refusals, true),
       textOf: (value) => value.toLocaleString('en'),
     },
     ...applications.map(
-      ({ name, trend, now, before }): Plot => ({
+      ({ id, name, trend, now, before }): Plot => ({
         title: `Calls of ${name}`,
+        about: 'applications',
+        href: `/console/applications/${id}`,
         ...countText(now, before),
         trend,
         textOf: (value) => value.toLocaleString('en'),
@@ -54,6 +73,7 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
     ),
     {
       title: 'Webhooks that succeeded',
+      about: 'webhooks',
       ...(succeeded === undefined
         ? { value: 'none', note: 'in the last hour' }
         : { value: percent(succeeded), note: 'of the last hour' }),
@@ -62,12 +82,14 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
     },
     {
       title: 'Delay of webhooks',
+      about: 'webhooks',
       value: seconds(last.webhookDelaySeconds),
       trend: of((figures) => figures.webhookDelaySeconds),
       textOf: seconds,
     },
     {
       title: 'Age of the oldest document to review',
+      about: 'review',
       value: seconds(last.reviewAgeSeconds),
       trend: of((figures) => figures.reviewAgeSeconds),
       textOf: seconds,
@@ -77,8 +99,8 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
     { title: 'Last 24 hours beside the day before', lead: 'The dotted line is the day before' },
     html`<ul class="plots">
       ${plots.map(
-        ({ title, value, note, trend, textOf }) => html`<li>
-          <h3>${title}</h3>
+        ({ title, about, href, value, note, trend, textOf }) => html`<li>
+          <h3>${titleOf(leadOf(visit, about), { title, href })}</h3>
           <p class="plot-value">${value}</p>
           <p class="small muted">${note}</p>
           ${trendChart({ label: `${title} in the last 24 hours: ${value}${note ? `, ${note}` : ''}`, trend, textOf })}
@@ -86,6 +108,11 @@ export function trendCards({ of, last: sample, sums: { now, before }, currencies
       )}
     </ul>`,
   );
+}
+
+/** `lead`: undefined for a person who may not follow it. */
+function titleOf(lead: string | undefined, { title, href = lead }: { title: string; href: string | undefined }): Html {
+  return lead ? html`<a href=${href}>${title}</a>` : title;
 }
 
 function countText(now: number, before: number | undefined): Pick<Plot, 'value' | 'note'> {

@@ -122,6 +122,8 @@ test('the overview plots the calls of the applications with the most of them', a
   await store(ids[0]!, later(now, -DAY_MS), 45_000);
   const { text } = await load('/console');
   assert.match(text, /Calls of Payroll in the last 24 hours: 90,000, 100 % more than the day before/);
+  assert.match(text, new RegExp(`<h3><a href="/console/applications/${ids[0]}">Calls of Payroll</a></h3>`));
+  assert.match(text, /<h3><a href="\/console\/review">Age of the oldest document to review<\/a><\/h3>/);
   assert.match(text, /Calls of Reports in the last 24 hours: 60,000"/);
   assert.doesNotMatch(text, /Calls of Rare/);
 });

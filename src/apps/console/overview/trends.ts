@@ -5,6 +5,7 @@ import type { Trend } from '../../../platform/pages/trend-chart.ts';
 import { callsOfBusiest } from '../../../resources/oauth/calls.ts';
 import { type Figures, listSamples, type Sample } from '../../jobs/samples.ts';
 import { durationText } from '../quantity.ts';
+import type { About } from './leads.ts';
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
@@ -40,7 +41,7 @@ export type Trends = {
 /** The calls of an application. `before`: undefined if it did not call on the day before. */
 type Calling = { id: string; name: string; trend: Trend; now: number; before: number | undefined };
 type Sums = Record<(typeof COUNTS)[number], number>;
-export type Unusual = { text: string; about: 'webhooks' | 'review' | 'applications' | 'money' };
+export type Unusual = { text: string; about: About };
 
 export async function readTrends(sql: Sql, now: Date): Promise<Trends> {
   const until = new Date(Math.ceil(now.getTime() / STEP_MS) * STEP_MS);
