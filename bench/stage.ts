@@ -5,11 +5,13 @@ import { closeSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
 import type { Credentials } from '../src/apps/sandbox/credentials.ts';
 import { bucketOf, newId, randomBucket } from '../src/core/ids.ts';
 import { postTransfers, type Transfer } from '../src/ledger/transfers/post.ts';
 import { findEmbedded } from '../src/platform/db/embedded.ts';
-import { type Database, openDatabase } from '../src/platform/db/sql.ts';
+import { findPlacement } from '../src/platform/db/find-placement.ts';
+import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
 
 export const CUSTOMERS = 1000;
 export const LABELS_EACH = 10;
@@ -95,7 +97,7 @@ export async function openStage(
       token: await tokenOf(credentials),
       pids: { service: service.child.pid!, server: await serverPid(database) },
       dataDir,
-      labels: options.seeded === false ? [] : await seed(database, credentials.account_id),
+      labels: options.seeded === false ? [] : await seedGroups(database, { databaseUrl, accountId: credentials.account_id }),
       service: service.child,
       lastError: () => lastErrorOf(dataDir),
       start: (args) => startChild(children, { args, dataDir, env }),
@@ -212,8 +214,23 @@ export async function tokenOf({ base_url, client_id, client_secret }: Credential
   return ((await response.json()) as { access_token: string }).access_token;
 }
 
-/** Inserts customers and labels as the API would, with an opening balance each, posted through the ledger. */
-export async function seed({ sql }: Pick<Database, 'sql'>, accountId: string): Promise<string[][]> {
+/** Seeds a database whose groups may be on several servers. */
+async function seedGroups(database: Database, { databaseUrl, accountId }: { databaseUrl: string; accountId: string }) {
+  const { openGroups } = await findPlacement(database.sql);
+  const groups = await openGroups({ databaseUrl, lanes: 1, log: pino({ level: 'silent' }), onError: () => {} });
+  try {
+    return await seed(database, accountId, (bucket) => groups.database(groups.of(bucket)).sql);
+  } finally {
+    await groups.close();
+  }
+}
+
+/** Inserts customers and labels as the API would, with an opening balance each, posted through the ledger on the server of `sqlOf`. */
+export async function seed(
+  { sql }: Pick<Database, 'sql'>,
+  accountId: string,
+  sqlOf: (bucket: number) => Sql = () => sql,
+): Promise<string[][]> {
   const customers = Array.from({ length: CUSTOMERS }, () => {
     const bucket = randomBucket();
     const made = () => newId(bucket);
@@ -235,7 +252,7 @@ export async function seed({ sql }: Pick<Database, 'sql'>, accountId: string): P
     const opening = one.labels.map((toId) =>
       transferBetween(accountId, { fromId: one.external, toId }, OPENING_MINOR_UNITS, 'deposit'),
     );
-    await postTransfers(sql, opening, { now: new Date() });
+    await postTransfers(sqlOf(one.bucket), opening, { now: new Date() });
   }
   return customers.map((one) => one.labels);
 }
