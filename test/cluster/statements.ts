@@ -55,6 +55,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
     'the reallocations of a day, in the overview of the console',
   ],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
+  [/ from ledger_account where name is not null and /, 'the labels that the console finds by a name'],
   [
     /^select distinct on \(d\.id\) d\.id, d\.bucket, r\.basis, r\.decision from document_review r /,
     'the checked documents that the command line checks again',
