@@ -56,6 +56,13 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   ],
   [/ from ledger_account where account_id = .* group by currency/, 'the totals of an account'],
   [/ from ledger_account where name is not null and /, 'the labels that the console finds by a name'],
+  [/ from beneficial_owner where last_name <> '' and /, 'the owners that the console finds by a name'],
+  [/ from webhook_subscription where removed is null and position\(/, 'the subscriptions that the console finds by a URL'],
+  [/^select d\.id, d\.type, coalesce\(o\.first_name, /, 'the names of the documents in the audit log'],
+  [
+    /^select id, customer_id, name, .* from ledger_account where bucket = any\(/,
+    'the labels of the customers that the console found',
+  ],
   [
     /^select distinct on \(d\.id\) d\.id, d\.bucket, r\.basis, r\.decision from document_review r /,
     'the checked documents that the command line checks again',
