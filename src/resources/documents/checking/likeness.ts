@@ -71,14 +71,14 @@ async function findOtherPortraits(sql: Sql, accountId: string, traits: Trait[], 
   const own = traits.filter(({ kind, hash }) => kind === 'portrait' && hash[SPACE_BYTES] === 0);
   if (ids.length === 0 || own.length === 0) return [];
   const prefixOf = (hash: Buffer) => hash.subarray(0, SPACE_BYTES + 1);
-  const rows = await sql<{ documentId: string; hash: Buffer; fingerprint: Buffer }>`
+  const rows = await sql<{ documentId: string; hash: Buffer; fingerprint: Buffer | null }>`
     select document_id, hash, fingerprint from document_trait
     where account_id = ${accountId} and document_id = any(${ids})
       and substring(hash for ${SPACE_BYTES + 1}) = any(${own.map(({ hash }) => prefixOf(hash))})`;
   return rows
     .filter((row) => {
       const { fingerprint } = own.find(({ hash }) => prefixOf(hash).equals(prefixOf(row.hash)))!;
-      return !isAlike(fingerprint!, row.fingerprint);
+      return !isAlike(fingerprint!, row.fingerprint!);
     })
     .map(({ documentId }) => documentId);
 }
