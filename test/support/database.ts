@@ -24,10 +24,12 @@ export async function makeDatabase(t: TestScope, options: { empty?: boolean } = 
 }
 
 export async function dropDatabase(url: string): Promise<void> {
-  // The servers of a cluster connect to each other again while one after another drops it.
+  const name = /test_[0-9a-f]+/.exec(url)![0];
+  // The servers of a cluster, and a background process of each, would connect again while one after another drops it.
+  if (clusterPorts) await onServer(`update pg_database set datallowconn = false where datname = '${name}'`);
   await waitUntil('no server uses the database', async () => {
     try {
-      await onServer(`drop database if exists ${/test_[0-9a-f]+/.exec(url)![0]} with (force)`);
+      await onServer(`drop database if exists ${name} with (force)`);
       return true;
     } catch (error) {
       if ((error as pg.DatabaseError).code !== OBJECT_IN_USE) throw error;
