@@ -12,15 +12,19 @@ const NAME_MIN = 2;
 /** Customers with a name, among which the label is looked for. */
 const NAMED_MAX = 50;
 
-/** `found`: the customers that the whole text finds. A text such as `northwind payroll` names the customer and the label, in any order. */
+/**
+ * `found`: the customers that the whole text finds. If there are none, a text such as `northwind payroll` may name the customer and the
+ * label, in any order.
+ */
 export async function findLabels(sql: Sql, text: string, found: FoundCustomer[]): Promise<Hit[]> {
   const limit = HITS_MAX;
   const words = text.split(' ');
   const lists = await Promise.all([
     found.length > 0 ? findLabelsOf(sql, idsOf(found), { text: '', limit }) : [],
     text.length < NAME_MIN ? [] : findLabelsByName(sql, text, limit),
-    labelsOfNamed(sql, words.slice(0, -1), words.at(-1)!),
-    labelsOfNamed(sql, words.slice(1), words[0]!),
+    ...(found.length > 0
+      ? []
+      : [labelsOfNamed(sql, words.slice(0, -1), words.at(-1)!), labelsOfNamed(sql, words.slice(1), words[0]!)]),
   ]);
   const labels = [...new Map(lists.flat().map((label) => [label.id, label])).values()].slice(0, HITS_MAX);
   const names = await findNames(
