@@ -13,6 +13,7 @@ import { makeSpecimen, type Specimen, type SpecimenKind } from '../specimens/spe
 import { zoneLines } from '../specimens/zone-lines.ts';
 import { spend } from './effort.ts';
 import { differingBits, fingerprint, SAME_BITS_MAX } from './fingerprint.ts';
+import { findHints, type Hint } from './hints.ts';
 import { decodeGrey } from './raster.ts';
 import { readPicture } from './read-picture.ts';
 import { readZone } from './zone.ts';
@@ -148,6 +149,22 @@ test('the portrait has the same hash with another zone, size and side of the pag
   }
   const back = await readPicture((await specimen({ kind: 'td1', tier: 'B' })).picture, { type: 'idCard', today: TODAY });
   assert.ok(back.kind === 'td1' && back.portrait === undefined);
+});
+
+test('a file gives hints of an editor, no colour and a second compression, and none as it was taken', async () => {
+  const { picture } = await specimen({ kind: 'td3', tier: 'B' });
+  const named = (Software: string) => sharp(picture).withExif({ IFD0: { Software } }).png({ compressionLevel: 1 }).toBuffer();
+  const cases: [name: string, file: Buffer, hints: Hint[]][] = [
+    ['as taken', picture, []],
+    ['smaller', await sharp(picture).resize(900).jpeg({ quality: 75 }).toBuffer(), []],
+    ['the name of a camera', await named('HDR+ 1.0.540104767zd'), []],
+    ['the name of an editor', await named('Adobe Photoshop 25.1 (Windows)'), ['editor']],
+    ['no colour', await sharp(picture).greyscale().png({ compressionLevel: 1 }).toBuffer(), ['greyCopy']],
+    ['saved again', await sharp(picture).jpeg({ quality: 95 }).toBuffer(), ['recompressed']],
+    ['no picture', Buffer.from('GIF89a'), []],
+    ['a table that ends early', picture.subarray(0, 30), []],
+  ];
+  for (const [name, file, hints] of cases) assert.deepEqual(await findHints(file), hints, name);
 });
 
 test('a page of noise costs a bounded effort', async () => {

@@ -1,6 +1,6 @@
 // Prints what was read from a document: the fields with confidence, the checks, and the measures of the picture.
 import type { Read, Reading } from '../../../packages/document-reader/src/reading.ts';
-import { describeFindings, FIELD_LABELS, LIKENESS_TEXTS } from '../../resources/documents/checking/finding.ts';
+import { describeFindings, FIELD_LABELS, HINT_TEXTS, LIKENESS_TEXTS } from '../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../resources/documents/checking/result.ts';
 import type { PersonOnRecord } from '../../resources/documents/comparison/compare.ts';
 import { bad, good, heading, printTable, printText, quiet } from './output.ts';
@@ -67,7 +67,7 @@ function fieldRows({ fields, confidence }: Read): Record<string, string>[] {
 
 /** Prints the result of a check beside the record. Birth dates and numbers are shown only if `reveal` is set. */
 export function printResult(result: StoredResult, record: PersonOnRecord | undefined, { reveal }: { reveal: boolean }): void {
-  const { checker, version, created, proposal, reasons, likenesses = [], reference } = result;
+  const { checker, version, created, proposal, reasons, likenesses = [], hints = [], reference } = result;
   const proposed = reasons.length > 0 ? `${proposal}: ${reasons.join(', ')}` : proposal;
   printText(`\n${heading(`${checker} ${version}`)}  ${quiet(created.toISOString())}  proposes ${proposed}\n`);
   const rows = describeFindings(result, record, { reveal }).map(({ field, result, text, read, onRecord }) => ({
@@ -81,6 +81,7 @@ export function printResult(result: StoredResult, record: PersonOnRecord | undef
   for (const { kind, documentId, subjectId } of likenesses) {
     printText(`${bad(`${LIKENESS_TEXTS[kind]} was submitted for ${subjectId}: document ${documentId}`)}\n`);
   }
+  for (const hint of hints) printText(`Hint, which decides nothing: ${HINT_TEXTS[hint]}\n`);
   if (reference !== undefined) printText(`${quiet(`Reference: ${reference}`)}\n`);
 }
 

@@ -102,8 +102,18 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
 }
 
 function summarize(result: StoredResult, findings: ReturnType<typeof describeFindings>) {
-  const { checker, version, created, proposal, reasons, likenesses = [], reference } = result;
-  return { checker, version, created, proposal, reasons, findings, likenesses, ...(reference !== undefined && { reference }) };
+  const { checker, version, created, proposal, reasons, likenesses = [], hints = [], reference } = result;
+  return {
+    checker,
+    version,
+    created,
+    proposal,
+    reasons,
+    findings,
+    likenesses,
+    hints,
+    ...(reference !== undefined && { reference }),
+  };
 }
 
 export async function accept({ words: [id], options: { note }, json }: JudgeCall): Promise<number> {

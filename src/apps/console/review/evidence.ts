@@ -7,6 +7,7 @@ import {
   describeFindings,
   FIELD_LABELS,
   HIDDEN,
+  HINT_TEXTS,
   LIKENESS_TEXTS,
   type ShownFinding,
 } from '../../../resources/documents/checking/finding.ts';
@@ -122,7 +123,7 @@ function leadOf({ checker, version, created, reference }: StoredResult): Html {
 }
 
 /** `level`: of the evidence, whose card may be below the end of a small window. */
-function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult, level?: Evidence['level']): Html {
+function proposalOf({ proposal, reasons, likenesses = [], hints = [] }: StoredResult, level?: Evidence['level']): Html {
   return html`<p class="proposal">
       ${badge(proposal === 'undecided' ? 'no proposal' : `would be ${proposal}`, PROPOSAL_TONES[proposal])}
       ${level && badge(`evidence: ${level}`, LEVEL_TONES[level])}
@@ -133,7 +134,8 @@ function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult, level?
         ${icon('exclamation-triangle', 'small')}
         <span>${LIKENESS_TEXTS[kind]} was submitted for another person: <a href=${`${REVIEW}/${documentId}`}>show that document</a></span>
       </p>`,
-    )}`;
+    )}
+    ${hints.map((hint) => html`<p class="muted small">Hint, which decides nothing: ${HINT_TEXTS[hint]}</p>`)}`;
 }
 
 function resultCard({ record }: Shown, result: StoredResult, { reveal }: { reveal: boolean }): Html {

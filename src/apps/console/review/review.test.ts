@@ -175,10 +175,12 @@ test('what a checker found is shown beside the record, with a link to a document
     reasons: ['ScanIdExpired'],
     findings: [{ field: 'expires', result: 'different', text: 'The document has expired.' }],
     likenesses: [{ kind: 'number', documentId: idOf(like), subjectId: document.customerId }],
+    hints: ['greyCopy'],
   } satisfies CheckResult;
   await writeResult(sql, shared.service.sealer, document, { name: 'reader', version: '7', result }, new Date());
   const { text } = await reviewer.load(pageOf(url));
   assert.match(text, /reader 7[\s\S]*would be rejected[\s\S]*The document has expired/);
+  assert.match(text, /Hint, which decides nothing: The picture has no colour/);
   assert.ok(text.includes(`href="${pageOf(like)}">show that document`));
 });
 

@@ -1,4 +1,5 @@
 // Findings of a check for people: what was read beside what is on record. Birth dates and numbers are hidden unless revealed.
+import type { Hint } from '../../../../packages/document-reader/src/hints.ts';
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { PersonOnRecord } from '../comparison/compare.ts';
 import type { Likeness } from './likeness.ts';
@@ -24,6 +25,12 @@ export const LIKENESS_TEXTS: Record<Likeness['kind'], string> = {
   portrait: 'The same portrait, on another page,',
   number: 'The same document number',
   person: 'The same name and birth date, with another number,',
+};
+/** Some honest pictures have them too. */
+export const HINT_TEXTS: Record<Hint, string> = {
+  editor: 'The metadata of the file names a program that edits pictures.',
+  greyCopy: 'The picture has no colour, as a photocopy has.',
+  recompressed: 'The picture was compressed twice, as it is after an edit, and also after a program only saved it again.',
 };
 export const HIDDEN = '(hidden)';
 

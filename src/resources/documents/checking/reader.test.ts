@@ -20,6 +20,7 @@ import { loadKeys } from '../../../platform/keys/key-file.ts';
 import { openSealer } from '../../../platform/keys/sealing.ts';
 import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
+import type { PictureReading } from './read-process.ts';
 import { openReader } from './reader.ts';
 import { listResults } from './result.ts';
 
@@ -45,7 +46,7 @@ const digestOf = (text: string) => createHash('sha256').update(text).digest('hex
 const changed = (hash: string, bits: bigint) => (BigInt(`0x${hash}`) ^ bits).toString(16).padStart(64, '0');
 
 /** Readers that return readings; undefined for a picture that exceeds the limit of CPU time. */
-function readersOf(next: () => Reading | undefined): Parameters<typeof openReader>[1] {
+function readersOf(next: () => PictureReading | undefined): Parameters<typeof openReader>[1] {
   return {
     async picture() {
       const result = next();
@@ -57,7 +58,7 @@ function readersOf(next: () => Reading | undefined): Parameters<typeof openReade
 }
 
 /** Documents are read as given, because the pictures of these tests show nothing. */
-function useReadings(t: TestContext, readings: (Reading | undefined)[], settings: Partial<Config> = {}) {
+function useReadings(t: TestContext, readings: (PictureReading | undefined)[], settings: Partial<Config> = {}) {
   const { config, database, sealer, clock } = shared.service;
   const readers = readersOf(() => readings.shift());
   const service = useCheckers(t, shared, [openReader({ config, database, sealer, clock }, readers)], settings);
@@ -250,7 +251,7 @@ test('results are sealed, survive a key rotation, and are erased with the conten
 });
 
 test('review show prints what was read beside the record, and birth dates only on demand', async (t) => {
-  const { newOwner, outcomeOf } = useReadings(t, [fresh({ surname: 'ERICSSON' })]);
+  const { newOwner, outcomeOf } = useReadings(t, [{ ...fresh({ surname: 'ERICSSON' }), hints: ['editor'] }]);
   const { document } = await outcomeOf(await newOwner(OWNER));
   const folder = mkdtempSync(join(tmpdir(), 'earmark-review-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -266,8 +267,9 @@ test('review show prints what was read beside the record, and birth dates only o
   assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
   assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
   assert.ok(!text.includes('1974'));
+  assert.match(text, /Hint, which decides nothing: The metadata of the file names a program that edits pictures/);
   const { results } = JSON.parse(await show('--json', '--reveal')) as Body;
-  assert.equal(results[0].proposal, 'rejected');
+  assert.deepEqual([results[0].proposal, results[0].hints], ['rejected', ['editor']]);
   assert.deepEqual(results[0].findings[1], {
     ...{ field: 'surname', result: 'different', text: 'The name differs.' },
     ...{ read: 'ERICSSON', onRecord: 'Eriksson' },
@@ -297,6 +299,7 @@ test('a rotated key opens results, and still recognises pictures', async (t) => 
     today: '2026-11-22',
     record: async () => OWNER,
     copy: async () => Buffer.of(1),
+    original: async () => Buffer.of(1),
     chip: async () => undefined,
   };
   const { result } = await openReader(tools, readers).check(given);

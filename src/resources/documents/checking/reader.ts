@@ -1,4 +1,5 @@
 // The checker that reads documents on this machine and compares them with the person on record.
+import type { Hint } from '../../../../packages/document-reader/src/hints.ts';
 import { READER, type Reading } from '../../../../packages/document-reader/src/reading.ts';
 import type { Clock } from '../../../core/clock.ts';
 import type { Config } from '../../../platform/config/config.ts';
@@ -37,18 +38,18 @@ export function openReader(tools: ReaderTools, readers: Readers = openReaders())
   };
 }
 
-type Found = { reading: Reading; evidence: Evidence; holder?: Holder };
+type Found = { reading: Reading; evidence: Evidence; holder?: Holder; hints?: Hint[] };
 
 /** Returns undefined once the content is erased. */
 async function read(
   { database }: ReaderTools,
   readers: Readers,
-  { document, today, copy, chip: openChip }: Submitted,
+  { document, today, copy, original: openOriginal, chip: openChip }: Submitted,
 ): Promise<Tried<Found | undefined> | undefined> {
   if (document.source === 'picture') {
-    const file = await copy();
-    const tried = file && (await readers.picture({ file, about: { type: document.type, today } }));
-    return tried && mapDone(tried, (reading) => ({ reading, evidence: evidenceOf(reading) }));
+    const [file, original] = [await copy(), await openOriginal()];
+    const tried = file && original && (await readers.picture({ file, original, about: { type: document.type, today } }));
+    return tried && mapDone(tried, ({ hints = [], ...reading }) => ({ reading, hints, evidence: evidenceOf(reading) }));
   }
   const chip = await openChip();
   const tried = chip && (await readers.chip({ chip, trust: await readTrust(database.sql), today }));
@@ -68,7 +69,7 @@ function withoutForced(person: PersonOnRecord, { mode }: Pick<Config, 'mode'>): 
 async function conclude(
   tools: ReaderTools,
   { document, today }: Submitted,
-  { person, reading, evidence, holder }: Found & { person: PersonOnRecord },
+  { person, reading, evidence, holder, hints = [] }: Found & { person: PersonOnRecord },
 ): Promise<Verdict> {
   const { database, sealer, clock, config } = tools;
   const { outcome, reasons, findings } = compareReading(reading, withoutForced(person, config), {
@@ -79,7 +80,7 @@ async function conclude(
   const likenesses = await findLikenesses(database.sql, sealer, document, reading, clock.now(document.accountId));
   const isForPerson = likenesses.length > 0 || isTampered(document, evidence);
   const proposal = isForPerson ? 'undecided' : outcome;
-  const result = { proposal, reasons, findings, reading, likenesses, ...(holder && { holder }) };
+  const result = { proposal, reasons, findings, reading, likenesses, hints, ...(holder && { holder }) };
   const lookedAt = [document.source === 'chip' ? 'chip' : 'copy', 'name', 'dateOfBirth'];
   const found = { lookedAt, result, evidence };
   return proposal === 'rejected' ? { decision: proposal, reasons, ...found } : { decision: proposal, ...found };

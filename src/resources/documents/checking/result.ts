@@ -1,4 +1,5 @@
 // Results of checks: what a checker read and found, stored sealed beside the reviews until the content of the document is erased.
+import type { Hint } from '../../../../packages/document-reader/src/hints.ts';
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
 import { newId } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
@@ -21,6 +22,8 @@ export type CheckResult = {
   holder?: Holder;
   /** Documents of other people of the account that are alike. */
   likenesses?: Likeness[];
+  /** What the file of a picture tells a person. Nothing is decided by it. */
+  hints?: Hint[];
   /** The name that another service gave its check. */
   reference?: string;
 };
