@@ -111,7 +111,8 @@ async function addNew(database: Database, options: Options): Promise<number> {
     const isNew = hashes.every((hash) => hash === null);
     const { until, sums } = isNew
       ? { until: settled, sums: new Map<number, Sum>() }
-      : await readPaced(database, (tx) => readChunk(tx, { after, until: settled }), options);
+      : // Without a pause: on a busy machine it would fall behind, and a transfer costs the same whenever it is added.
+        await readPaced(database, (tx) => readChunk(tx, { after, until: settled }), {});
     if (isNew || sums.size > 0)
       await database.transaction(async (tx) => {
         const proof = await readProof(tx, { isLocked: true });
