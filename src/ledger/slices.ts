@@ -13,6 +13,8 @@ const SLICE_BYTES = 2 ** 20;
 /** By size of the ledger accounts: about 30,000 in a slice. */
 export const BY_ACCOUNTS: Slicing = { table: 'ledger_account', sliceBytes: 2 ** 23 };
 
+export const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
+
 /** What is read of all buckets, in slices with a snapshot each. */
 export async function readInSlices<Row>(
   database: Database,

@@ -3,9 +3,9 @@
 import { planWithout } from '../../platform/db/plan.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import type { Range } from '../breach.ts';
-import { BY_ACCOUNTS, findSlices } from '../slices.ts';
+import { ALL_BUCKETS, BY_ACCOUNTS, findSlices } from '../slices.ts';
 import type { Declared } from './declared.ts';
-import { EVERY_BUCKET, type Period, readProof, type Sum, sumAccounts, sumTransfers, writeProof } from './proof.ts';
+import { type Period, readProof, type Sum, sumAccounts, sumTransfers, writeProof } from './proof.ts';
 import { type Options, readPaced, type Violation, verifyInSlices, verifyRange } from './verify.ts';
 
 /**
@@ -132,7 +132,7 @@ async function readChunk(tx: Sql, { after, until }: Period): Promise<{ until: st
     where created > ${after}::timestamptz and created <= ${until}::timestamptz and amount > 0
     order by created offset ${CHUNK} limit 1`;
   const end = last?.created ?? until;
-  return { until: end, sums: await sumTransfers(tx, { after, until: end }, EVERY_BUCKET) };
+  return { until: end, sums: await sumTransfers(tx, { after, until: end }, ALL_BUCKETS) };
 }
 
 /** A transfer that breaks a rule leaves the proof wrong until the rules pass again. */

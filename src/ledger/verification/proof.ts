@@ -4,7 +4,6 @@
 // entries of an account that are numbered without gaps, and whose balances follow from each other, add up to the hash of the last one
 // minus the hash of an empty account, which the stored account has too. The hash includes customer and currency. Sums are of 64 bits and
 // have no order: any part of a history can be added at any time.
-import { BUCKETS } from '../../core/ids.ts';
 import { type Fragment, fragment, identifier, type Sql } from '../../platform/db/sql.ts';
 import type { Range } from '../breach.ts';
 import { HAS_FORBIDDEN_BALANCE, HAS_REFERENCES_OF_KIND } from './rules.ts';
@@ -51,8 +50,6 @@ export async function sumAccounts(sql: Sql, period: Period, range: Range): Promi
 function byBucket(rows: Row[]): Map<number, Sum> {
   return new Map(rows.map(({ bucket, hash, ...rest }) => [bucket, { hash: BigInt.asIntN(64, BigInt(hash)), ...rest }]));
 }
-
-export const EVERY_BUCKET: Range = { first: 0, last: BUCKETS - 1 };
 
 /** The reallocations that a label counts are a further summand. */
 function transfersOf({ after, until }: Period, { first, last }: Range): Fragment {

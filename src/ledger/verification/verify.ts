@@ -1,10 +1,9 @@
 // The ledger check: runs every rule over all buckets, one range of buckets at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BUCKETS } from '../../core/ids.ts';
 import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
-import { findSlices, readSlice } from '../slices.ts';
+import { ALL_BUCKETS, findSlices, readSlice } from '../slices.ts';
 import type { Declared } from './declared.ts';
 import { type Rule, rules } from './rules.ts';
 
@@ -23,7 +22,6 @@ export type Options = {
 /** How often and after which time a violation on a cluster is looked for again. */
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 200;
-const ALL_BUCKETS: Range = { first: 0, last: BUCKETS - 1 };
 
 /** Runs every rule in a transaction. Returns at most 100 violations per rule. */
 export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violation[]> {
