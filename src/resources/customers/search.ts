@@ -13,6 +13,8 @@ export type FoundCustomer = Pick<
 };
 
 type Search = {
+  /** By default of all accounts. */
+  accountId?: string | undefined;
   /** Only this customer. */
   id?: string | undefined;
   /** A part of a name; with `inEmail` also of the e-mail. */
@@ -72,8 +74,9 @@ export function hasText({
   return fragment`${found} and ${searched} like ${pattern}`;
 }
 
-function matching({ id, status, after }: Search): Fragment {
-  return fragment`${id === undefined ? fragment`true` : fragment`c.bucket = ${bucketOf(id)} and c.id = ${id}`}
+function matching({ accountId, id, status, after }: Search): Fragment {
+  return fragment`${accountId === undefined ? fragment`true` : fragment`(c.account_id = ${accountId}) is true`}
+    and ${id === undefined ? fragment`true` : fragment`c.bucket = ${bucketOf(id)} and c.id = ${id}`}
     and ${status === undefined ? fragment`true` : fragment`c.status = ${status}`}
     and ${after === undefined ? fragment`true` : fragment`c.id < ${after}`}`;
 }

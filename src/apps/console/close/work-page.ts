@@ -161,7 +161,7 @@ async function findOwned({ database: { sql } }: Pick<Service, 'database'>, accou
 
 async function idOfName(sql: Sql, account: string, text: string): Promise<string | undefined> {
   const any = { inEmail: false, status: undefined, after: undefined };
-  const found = (await searchCustomers(sql, { ...any, text, limit: NAMED_MAX })).filter(({ accountId }) => accountId === account);
+  const found = await searchCustomers(sql, { ...any, accountId: account, text, limit: NAMED_MAX });
   const same = found.filter((customer) => fold(nameOf(customer)) === fold(text));
   if (same.length === 1) return same[0]!.id;
   const several = same.length > 1 ? same : found;
