@@ -66,9 +66,17 @@ function clouds(hue: number): string {
   }).join('');
 }
 
+/** Place, size and shades of a head, its hair and its shoulders are random: portraits of two people are not alike. */
 function portrait(): string {
   const skin = `hsl(${15 + randomInt(20)} 40% ${30 + randomInt(45)}%)`;
-  return `<rect x="8" y="19" width="34" height="44" fill="#d5dade"/>
-    <path d="M10 63q15 -32 30 0z" fill="hsl(${randomInt(HUES)} 30% 30%)"/>
-    <ellipse cx="25" cy="38" rx="8.5" ry="11.5" fill="${skin}"/>`;
+  const hair = `hsl(${randomInt(HUES)} 30% ${randomInt(10, 80)}%)`;
+  const [x, y, width, height] = [randomInt(20, 31), randomInt(34, 43), randomInt(6, 11), randomInt(8, 14)];
+  const [shoulder, rise] = [randomInt(11, 18), randomInt(22, 36)];
+  return `<clipPath id="portrait"><rect x="8" y="19" width="34" height="44"/></clipPath>
+    <g clip-path="url(#portrait)">
+      <rect x="8" y="19" width="34" height="44" fill="hsl(0 0% ${randomInt(60, 95)}%)"/>
+      <ellipse cx="${x + randomInt(-4, 5)}" cy="${y - randomInt(2, 7)}" rx="${width + randomInt(1, 6)}" ry="${height + randomInt(0, 9)}" fill="${hair}"/>
+      <path d="M${x - shoulder} 63q${shoulder} -${rise} ${2 * shoulder} 0z" fill="hsl(${randomInt(HUES)} 30% ${randomInt(15, 75)}%)"/>
+      <ellipse cx="${x}" cy="${y}" rx="${width}" ry="${height}" fill="${skin}"/>
+    </g>`;
 }
