@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import type { Browser } from 'playwright-core';
+import type { TestService } from '../support/service.ts';
 import { examine } from './examine.ts';
-import { enter, openWindow, type Stage } from './stage.ts';
+import { enter, openWindow } from './stage.ts';
 
 /** `screensOf`: the path of each page, by the name of its pictures; `person`: the id of the administrator. */
 export async function examineAll(
   t: TestContext,
-  { browser, stage }: { browser: Browser; stage: Stage },
+  { browser, stage }: { browser: Browser; stage: TestService },
   screensOf: (person: string) => Record<string, string>,
 ): Promise<void> {
   const { page, problems } = await openWindow(t, browser);

@@ -11,6 +11,9 @@ import { examine } from './examine.ts';
 import { examineAll } from './examine-all.ts';
 import { enter, openStage, openWindow, type Stage } from './stage.ts';
 
+/** More than a list of choices has. */
+const MANY_LABELS = 201;
+
 let browser: Browser;
 let stage: Stage;
 before(async (t) => {
@@ -60,6 +63,8 @@ test('each screen of ledgers', async (t) => {
     'customer-labels': `/console${customer}/labels`,
     'customer-labels-none': `/console${customer}/labels?search=nothing+has+this`,
     'customer-label-new': `/console${customer}/labels/new`,
+    'label-rename': `/console${customer}/labels/${account}/rename`,
+    'label-remove': `/console${customer}/labels/${account}/remove`,
     'ledger-customer-none': `/console${new URL(stage.bare).pathname}/ledger`,
   }));
 });
@@ -93,6 +98,38 @@ test('each screen of holds, schedules, rules and monitors', async (t) => {
     'rule-delete': `/console${customer}/allocation-rules/${stage.rule}/delete`,
     'monitor-form': `/console${customer}/monitors/new`,
     'monitor-delete': `/console${customer}/monitors/${stage.monitor}/delete`,
+  }));
+});
+
+test('a field suggests the labels of a customer with many, while a name is typed', async (t) => {
+  const service = await startService(t);
+  const customer = await service.newCustomer({ available: '75.00' });
+  const path = `/console${new URL(customer).pathname}`;
+  const newLabel = (name: string) => service.create(`${customer}/labels`, { name, amount: { value: '0', currency: 'USD' } });
+  const oldest = idOf(await newLabel('Roof repairs'));
+  for (let count = 2; count <= MANY_LABELS; count++) await newLabel(`Tenant ${count}`);
+  const { page, problems } = await openWindow(t, browser);
+  await enter(service, page, 'finance');
+  await page.goto(`${service.url}${path}/holds/new`);
+  await page.getByLabel('Of', { exact: true }).pressSequentially('roof');
+  await page.waitForFunction((ending) => document.querySelector(`#of-labels option[value$="${ending}"]`), oldest.slice(-8));
+  const suggested = await page.evaluate(
+    (ending) => document.querySelector<HTMLOptionElement>(`#of-labels option[value$="${ending}"]`)!.value,
+    oldest.slice(-8),
+  );
+  await page.getByLabel('Of', { exact: true }).fill(suggested);
+  await page.getByLabel('Amount').fill('1.00');
+  await page.getByRole('button', { name: 'Hold it' }).click();
+  await page.getByText('Only 0.00 USD').or(page.getByText('nsufficient')).first().waitFor();
+  assert.equal(await page.getByLabel('Of', { exact: true }).inputValue(), suggested, 'the choice is kept');
+  assert.deepEqual(problems, []);
+  const id = idOf(customer);
+  await examineAll(t, { browser, stage: service }, () => ({
+    'hold-form-many': `${path}/holds/new`,
+    'schedule-form-many': `${path}/schedules/new`,
+    'rule-form-many': `${path}/allocation-rules/new`,
+    'move-form-many': `/console/money/move?customer=${id}`,
+    'ledger-customer-many': `${path}/ledger?label=roof+repairs`,
   }));
 });
 

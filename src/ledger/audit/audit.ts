@@ -48,6 +48,8 @@ export const ACTIONS = {
   pause_schedule: 'paused a schedule',
   resume_schedule: 'resumed a schedule',
   create_label: 'made a label',
+  rename_label: 'renamed a label',
+  remove_label: 'removed a label',
   create_monitor: 'made a balance monitor',
   delete_monitor: 'deleted a balance monitor',
   create_allocation_rule: 'made an allocation rule',

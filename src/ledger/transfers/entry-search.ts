@@ -5,13 +5,17 @@ import { type AccountKind, type Entry, shownKind } from './entries.ts';
 import type { Sequences } from './past.ts';
 import { EXAMINED_MAX } from './transfer-search.ts';
 
-/** `text`: a part of the reference, without regard to case. `amount`: in minor units, of either sign. All that are given must match. */
+/**
+ * `text`: a part of the reference, without regard to case. `amount`: in minor units, of either sign. `otherId`: the account on the other side.
+ * All that are given must match.
+ */
 export type EntryFilter = {
   kind?: Entry['kind'] | undefined;
   text?: string | undefined;
   externalId?: string | undefined;
   metadata?: Record<string, string> | undefined;
   amount?: bigint | undefined;
+  otherId?: string | undefined;
 };
 
 /** An entry with what refers to its transfer. `reversed`: the sum of its reversals, in minor units. */
@@ -58,13 +62,14 @@ export async function findEntries(
   };
 }
 
-function matching({ kind, text, externalId, metadata, amount }: EntryFilter): Fragment {
+function matching({ kind, text, externalId, metadata, amount, otherId }: EntryFilter): Fragment {
   const none = fragment``;
   return fragment`
     ${kind === undefined ? none : fragment`and ${shownKind} = ${kind}`}
     ${text === undefined ? none : fragment`and position(lower(${text}) in lower(e.reference)) > 0`}
     ${externalId === undefined ? none : fragment`and e.external_id is not distinct from ${externalId}`}
     ${metadata === undefined ? none : fragment`and e.metadata @> ${metadata}::jsonb`}
+    ${otherId === undefined ? none : fragment`and e.other_id = ${otherId}`}
     ${amount === undefined ? none : fragment`and abs(e.amount) = ${amount < 0n ? -amount : amount}`}`;
 }
 

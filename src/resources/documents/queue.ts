@@ -16,6 +16,7 @@ type ReviewQueue = {
 /** A document that waits, with the person whom it has to show. */
 export type Waiting = {
   id: string;
+  customerId: string;
   type: DocumentType;
   created: Date;
   firstName: string;
@@ -59,17 +60,20 @@ export async function findBeforeLast(sql: Sql, accountId: string, size: number):
   return row?.id;
 }
 
-/** Lists the documents that wait for a reviewer, oldest first. */
-export async function listQueue(sql: Sql, { now, limit }: { now: Date; limit: number }): Promise<Waiting[]> {
+/** Lists the documents that wait for a reviewer, oldest first. `after`: the id of the last one of the page before. */
+export async function listQueue(
+  sql: Sql,
+  { now, limit, after }: { now: Date; limit: number; after?: string | undefined },
+): Promise<Waiting[]> {
   return sql<Waiting>`
-    select d.id, d.type, d.created, coalesce(o.first_name, c.first_name) as first_name, coalesce(o.last_name, c.last_name) as last_name,
+    select d.id, d.customer_id, d.type, d.created, coalesce(o.first_name, c.first_name) as first_name, coalesce(o.last_name, c.last_name) as last_name,
       c.profile ->> 'businessName' as business_name, d.opinion_id is not null as is_second,
       case when d.claimed_until > ${nowOfAccount(now)} then d.claimed_by end as claimed_by
     from document d
     left join account_clock clock on clock.account_id = d.account_id
     join customer c on c.bucket = d.bucket and c.id = d.customer_id
     left join beneficial_owner o on o.bucket = d.bucket and o.id = d.owner_id
-    where ${waits}
+    where ${waits} ${after === undefined ? fragment`` : fragment`and d.id > ${after}`}
     order by d.id
     limit ${limit}`;
 }

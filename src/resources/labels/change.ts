@@ -1,5 +1,4 @@
 // Changes a label: its name, its metadata, or both.
-import type { Static } from 'typebox';
 import type { FormerNames } from '../../../packages/proof/src/former-names.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { refuse } from '../../core/problems.ts';
@@ -18,7 +17,7 @@ export async function changeLabel(
   tx: Sql,
   caller: { accountId: string },
   id: string,
-  { change, now }: { change: Static<typeof LabelChange>; now: Date },
+  { change, now }: { change: LabelChange; now: Date },
 ): Promise<Label> {
   if (change.name === undefined && change.metadata === undefined) throw nothingGiven(Object.keys(LabelChange.properties));
   const bucket = bucketOf(id);

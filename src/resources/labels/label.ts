@@ -41,6 +41,8 @@ export type Label = {
 };
 
 const MEDIA_TYPE_LENGTH = 255;
+/** Of labels that are looked up by names. */
+const CALLED_MAX = 100;
 
 /** In a request. */
 export const LabelLink = Type.Object(
@@ -65,6 +67,8 @@ export const LabelRequest = Type.Object(
   },
   { title: 'LabelRequest', ...STRICT },
 );
+
+export type LabelChange = Static<typeof LabelChange>;
 
 export const LabelChange = Type.Object(
   { name: Type.Optional(LabelName), metadata: Type.Optional(MetadataSchema) },
@@ -165,6 +169,19 @@ export async function listLabels(
     limit ${limit} offset ${offset}`;
   const [count] = await sql<{ total: bigint }>`select count(*) as total ${labels}`;
   return { elements, total: Number(count?.total) };
+}
+
+/** Labels of a customer by id, by the whole name, or by the end of the id; at most `CALLED_MAX`. */
+export async function findLabelsCalled(
+  sql: Sql,
+  customerId: string,
+  { ids, names, endings }: Record<'ids' | 'names' | 'endings', string[]>,
+): Promise<Label[]> {
+  return sql<Label>`
+    select ${columns} from ledger_account
+    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and kind = 'label' and removed is null
+      and (id = any(${ids}) or lower(name) = any(${names.map((name) => name.toLowerCase())}) or right(id::text, 8) = any(${endings}))
+    order by id desc limit ${CALLED_MAX}`;
 }
 
 /** Labels of one customer as they are now: holds that have expired hold nothing, also before they are ended. */

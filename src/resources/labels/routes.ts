@@ -1,9 +1,7 @@
 // Label routes: create and list a customer's labels, retrieve a label and its balance, remove a label.
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
-import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
-import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
@@ -21,6 +19,7 @@ import { LabelBalanceSchema, labelBalance } from './balance.ts';
 import { changeLabel } from './change.ts';
 import { createLabel } from './create.ts';
 import { findLabel, LabelChange, LabelRequest, LabelSchema, listLabels, represent, requireLabel, withHeld } from './label.ts';
+import { removeLabel } from './remove.ts';
 
 type Tools = { clock: Clock; config: Config; database: Database; groups: Groups; links: Links; sealer: Sealer };
 
@@ -208,19 +207,8 @@ function addRemoveLabel(app: App, { links, database, clock }: Tools): void {
     },
     async (request) => {
       const label = await requireLabel(database.sql, request.caller, request.params.id);
-      const { id, accountId, customerId } = label;
-      const bucket = bucketOf(id);
-      const removed = clock.now(accountId);
-      await database.transaction(async (tx) => {
-        const updated = await tx`
-          update ledger_account set removed = ${removed}
-          where bucket = ${bucket} and id = ${id} and removed is null and balance = 0
-          returning id`;
-        if (updated.length === 0)
-          throw refuse((await requireLabel(tx, request.caller, id)).balance === 0n ? 'notFound' : 'labelNotEmpty');
-        await writeEvent(tx, { bucket, accountId, customerId, topic: 'customer_label_removed', resourceId: id }, removed);
-      });
-      return represent(links, { ...label, balance: 0n, held: 0n, removed });
+      const now = clock.now(label.accountId);
+      return represent(links, await database.transaction((tx) => removeLabel(tx, request.caller, label, now)));
     },
   );
 }

@@ -11,6 +11,7 @@ import { countCustomers, type FoundCustomer, searchCustomers } from '../../../re
 import { CUSTOMERS as HREF } from '../addresses.ts';
 import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
 import { addCustomerLedger } from '../ledger/customer-ledger.ts';
+import { addLabelChoices } from '../ledger/label-choice.ts';
 import { addPlanned, PLANNED_DONE } from '../planned/planned.ts';
 import type { Screen, Visit } from '../screen.ts';
 import { addChangeOfStatus } from './change-status.ts';
@@ -66,6 +67,7 @@ export const customers: Screen = {
     addOwner(pages, service);
     addCustomer(pages, service);
     addLabels(pages, service);
+    addLabelChoices(pages, service);
     addCustomerLedger(pages, service);
     addStatements(pages, service);
     addPlanned(pages, service);

@@ -89,3 +89,47 @@ test('finance makes a label, once per form, which is in the audit log; nobody el
   assert.equal(entry!.resourceId, listed.labels[0].id);
   assert.equal((await viewer.submit(`${page}/labels/new`, { name: 'Sales tax', currency: 'USD', key })).status, 403);
 });
+
+test('finance renames a label, and removes an empty one, once per form, which is in the audit log; nobody else does', async () => {
+  const customer = await shared.newCustomer({ available: '5.00' });
+  const page = `/console/customers/${idOf(customer)}`;
+  const [finance, viewer] = [await openSession(shared, 'finance'), await openSession(shared, 'viewer')];
+  const url = await shared.create(`${customer}/labels`, { name: 'Taxes', amount: { value: '2.00', currency: 'USD' } });
+  const [id, ledger, own] = [idOf(url), `/console/money/accounts/${idOf(url)}`, `${page}/labels/${idOf(url)}`];
+  const keyOn = async (path: string) => /name="key" value="([^"]+)"/.exec((await finance.load(path)).text)![1]!;
+  const shown = (await finance.load(ledger)).text;
+  assert.ok(shown.includes(`href="${own}/rename"`) && !shown.includes(`href="${own}/remove"`), 'it has money');
+  const form = (await finance.load(`${own}/rename`)).text;
+  assert.ok(form.includes('value="Taxes"'));
+  const key = await keyOn(`${own}/rename`);
+  assert.equal((await finance.submit(`${own}/rename`, { name: ' ', key })).status, 400);
+  for (let count = 0; count < 2; count++) {
+    const renamed = await finance.submit(`${own}/rename`, { name: 'Sales tax', key });
+    assert.deepEqual([renamed.status, renamed.headers.location], [303, `${page}?done=renamed`], renamed.text.slice(-400));
+  }
+  assert.equal((await shared.get(url)).name, 'Sales tax');
+  const early = await finance.submit(`${own}/remove`, { key: await keyOn(`${own}/remove`) });
+  assert.deepEqual([early.status, /must be zero/.test(early.text)], [403, true], 'it has money');
+  await shared.create(`${url}/ledger-entries`, { amount: { value: '-2.00', currency: 'USD' } });
+  assert.ok((await finance.load(ledger)).text.includes(`href="${own}/remove"`));
+  for (const path of [`${own}/rename`, `${own}/remove`]) {
+    assert.equal((await viewer.load(path)).status, 403);
+    assert.equal((await viewer.submit(path, { name: 'Mine', key })).status, 403);
+    const elsewhere = path.replace(idOf(customer), idOf(await shared.newCustomer()));
+    assert.equal((await finance.load(elsewhere)).status, 404, 'a label of another customer');
+  }
+  const last = await keyOn(`${own}/remove`);
+  const removed = await finance.submit(`${own}/remove`, { key: last });
+  assert.deepEqual(
+    [removed.status, removed.headers.location],
+    [303, `${page}?done=unlabelled#planned`],
+    removed.text.slice(-400),
+  );
+  assert.equal((await shared.call('GET', url)).status, 404);
+  const after = (await finance.load(ledger)).text;
+  assert.ok(after.includes('removed') && !after.includes(`href="${own}/rename"`), 'its ledger stays');
+  const audited = await listAudit(shared.sql, { operatorId: finance.operator.id, resourceId: id }, 9);
+  assert.deepEqual(new Set(audited.map(({ action }) => action)), new Set(['remove_label', 'rename_label']));
+  const { _embedded: found } = await shared.get('/events?limit=3');
+  assert.ok(found.events.some(({ topic }: { topic: string }) => topic === 'customer_label_removed'));
+});

@@ -55,6 +55,7 @@ export function formSamples(): Html {
       ${field({ id: 'day', label: 'Day' }, input('day', { type: 'date' }))}
       ${field({ id: 'file', label: 'File' }, input('file', { type: 'file' }))}
       ${field({ id: 'choice', label: 'Choice' }, html`<select class="input" id="choice" name="choice"><option>One</option><option>Two</option></select>`)}
+      ${field({ id: 'suggested', label: 'With suggestions' }, html`${input('suggested', { list: 'suggestions' })}<datalist id="suggestions"><option value="Sales tax …1a2b3c4d">35,000.00 USD available</option></datalist>`)}
       ${field({ id: 'lines', label: 'Lines' }, html`<textarea class="input" id="lines" name="lines" rows="2"></textarea>`)}
       <fieldset>
         <legend>Ticks</legend>

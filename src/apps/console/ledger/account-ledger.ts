@@ -1,7 +1,7 @@
 // The ledger of one account: a label, or the available or outside money of a customer, as of any day.
 import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
-import { type FoundEntry, findEntries } from '../../../ledger/transfers/entry-search.ts';
+import { type EntryFilter, type FoundEntry, findEntries } from '../../../ledger/transfers/entry-search.ts';
 import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
 import { findSequences, type Sequences } from '../../../ledger/transfers/past.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
@@ -9,9 +9,11 @@ import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table }
 import { time } from '../../../platform/pages/time.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import type { Service } from '../../service/service.ts';
+import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
+import { labelScripts, type Offered, offerLabels } from './label-choice.ts';
 import { csvOfEntries } from './ledger-csv.ts';
 import { ledgerForm } from './ledger-form.ts';
 import { ledgerHead } from './ledger-head.ts';
@@ -39,12 +41,13 @@ export function addAccountLedger(pages: Pages, service: Service): void {
     const owned = await find(service, params.id!);
     if (!owned) return undefined;
     const { account } = owned;
-    const filter = readLedgerFilter(readLedgerFields(query), { zone, currency: account.currency });
+    const offered = await offerLabels(service, owned.customer, query);
+    const filter = readLedgerFilter(readLedgerFields(query), { zone, currency: account.currency, offered });
     if ('fault' in filter) return undefined;
     await audit({ action: 'download_list', resource: { type: 'ledger-account', id: account.id }, detail: { list: 'ledger' } });
     const { sql } = service.database;
     const sequences = await findSequences(sql, account, filter);
-    const parts = csvOfEntries(sql, account, { sequences, filter });
+    const parts = csvOfEntries(sql, account, { sequences, filter: entryFilter(filter) });
     return { mediaType: 'text/csv; charset=utf-8', content: Readable.from(parts), name: `ledger-${account.id}.csv` };
   });
 }
@@ -58,29 +61,47 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, id: string
 async function showLedger(service: Service, { query, zone, may }: Visit, { account, customer }: Owned): Promise<Content> {
   const { id, currency } = account;
   const fields = readLedgerFields(query);
-  const filter = readLedgerFilter(fields, { zone, currency });
+  const offered = await offerLabels(service, customer, query);
+  const filter = readLedgerFilter(fields, { zone, currency, offered });
   const name = nameOf({ ...customer, businessName: customer.profile.businessName });
   const isWrong = 'fault' in filter;
   const listed = isWrong ? undefined : await readPage(service, account, { filter, query });
   const now = service.clock.now(account.accountId);
   return {
     title: `Ledger of ${sideName(account)}`,
+    scripts: labelScripts(offered),
     main: html`${pageHeader({
       title: sideName(account),
       lead: html`Ledger in ${currency} of <a href=${`/console/customers/${customer.id}`}>${name}</a>${account.removed && html`, removed ${time(account.removed)}`}`,
       back: { href: `/console/customers/${customer.id}/ledger`, label: `Ledger of ${name}` },
-      actions: html`${may('moveMoney') && html`<a class="button" href=${moveHref(account)}>Move money</a>`}
+      actions: html`${may('moveMoney') && html`${labelLinks(account)} <a class="button" href=${moveHref(account)}>Move money</a>`}
         ${!isWrong && html`<a class="button" href=${`${ledgerHref(id)}/ledger.csv${ledgerQuery(fields)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>`}`,
     })}
     ${isWrong ? notice(html`<p>${filter.fault}</p>`, 'warn') : await ledgerHead(service.database.sql, account, { filter, now })}
-    ${ledgerForm(fields, { action: ledgerHref(id), zone })}
+    ${ledgerForm(fields, { action: ledgerHref(id), zone, labelled: 'From or to', offered: othersOf(offered, id) })}
     ${listed && card({ title: isFiltered(fields) ? 'Matching entries' : 'Entries', lead: leadOf(account, fields), isBare: true }, listOf(account, listed, fields))}`,
   };
+}
+
+/** An account is never on both sides of a transfer. */
+function othersOf(offered: Offered, accountId: string): Offered {
+  return { ...offered, labels: offered.labels.filter(({ id }) => id !== accountId) };
+}
+
+function entryFilter({ label, ...filter }: LedgerFilter): EntryFilter {
+  return { ...filter, otherId: label?.id };
 }
 
 function leadOf({ version }: LedgerAccount, fields: LedgerFields): string {
   const all = version.toLocaleString('en');
   return isFiltered(fields) ? `of ${all} in all, newest first` : `${all} in all, newest first`;
+}
+
+/** What can be done with a label itself. Only an empty one can be removed. */
+function labelLinks({ id, kind, customerId, removed, balance }: LedgerAccount): Html {
+  if (kind !== 'label' || removed) return undefined;
+  const href = `${CUSTOMERS}/${customerId}/labels/${id}`;
+  return html`<a class="button" href=${`${href}/rename`}>Rename</a> ${balance === 0n && html`<a class="button" href=${`${href}/remove`}>Remove…</a>`}`;
 }
 
 function moveHref({ id, kind, customerId, currency }: LedgerAccount): string {
@@ -98,7 +119,7 @@ async function readPage(
   const all = await findSequences(sql, account, filter);
   const upTo = SEQUENCE.test(query.get('upTo') ?? '') ? BigInt(query.get('upTo')!) : all.last;
   const range = { first: all.first, last: upTo < all.last ? upTo : all.last };
-  return findEntries(sql, account.id, range, { filter, limit: PAGE_SIZE, order: 'newest' });
+  return findEntries(sql, account.id, range, { filter: entryFilter(filter), limit: PAGE_SIZE, order: 'newest' });
 }
 
 function listOf(account: LedgerAccount, { entries, rest }: Listed, fields: LedgerFields): Html {

@@ -13,7 +13,8 @@ import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
-import { findOfCustomer, pagesOfCustomer } from './customer-transfers.ts';
+import { findOfCustomer, type Place, pagesOfCustomer } from './customer-transfers.ts';
+import { labelScripts, offerLabels } from './label-choice.ts';
 import { ledgerForm } from './ledger-form.ts';
 import {
   isFiltered,
@@ -27,6 +28,7 @@ import { csvOfTransfers, describeTransfers, transferTable } from './transfer-tab
 import { sideLink } from './transfer-words.ts';
 
 const PAGE_SIZE = 50;
+const SEQUENCE = /^\d{1,15}$/;
 const LABELS_MAX = 100;
 /** Balances above the filter; the others are behind a click. */
 const OPEN_MAX = 8;
@@ -42,9 +44,10 @@ export function addCustomerLedger(pages: Pages, service: Service): void {
   });
   pages.file('/console/customers/:id/ledger.csv', 'readMoney', async ({ params, query, zone, audit }) => {
     const customer = await find(params.id!);
-    const currency = customer && (await currencyOf(sql, customer));
-    const filter = currency && readLedgerFilter(readLedgerFields(query), { zone, currency });
-    if (!filter || 'fault' in filter) return undefined;
+    if (!customer) return undefined;
+    const [currency, offered] = await Promise.all([currencyOf(sql, customer), offerLabels(service, customer, query)]);
+    const filter = readLedgerFilter(readLedgerFields(query), { zone, currency, offered });
+    if ('fault' in filter) return undefined;
     const { id } = customer;
     await audit({ action: 'download_list', resource: { type: 'customer', id }, detail: { list: 'ledger' } });
     const content = Readable.from(csvOfTransfers(sql, pagesOfCustomer(sql, customer, filter)));
@@ -52,18 +55,20 @@ export function addCustomerLedger(pages: Pages, service: Service): void {
   });
 }
 
-async function showLedger({ database: { sql }, clock }: Service, { query, zone }: Visit, customer: Customer): Promise<Content> {
+async function showLedger(service: Service, { query, zone }: Visit, customer: Customer): Promise<Content> {
+  const { sql } = service.database;
   const { id } = customer;
   const action = `/console/customers/${id}/ledger`;
   const fields = readLedgerFields(query);
-  const filter = readLedgerFilter(fields, { zone, currency: await currencyOf(sql, customer) });
+  const [currency, offered] = await Promise.all([currencyOf(sql, customer), offerLabels(service, customer, query)]);
+  const filter = readLedgerFilter(fields, { zone, currency, offered });
   const name = nameOf({ ...customer, businessName: customer.profile.businessName });
   const isWrong = 'fault' in filter;
-  const after = [query.get('after') ?? ''].find(isId);
-  const found = isWrong ? undefined : await findOfCustomer(sql, customer, { filter, limit: PAGE_SIZE, after });
+  const found = isWrong ? undefined : await findOfCustomer(sql, customer, { filter, limit: PAGE_SIZE, place: readPlace(query) });
   const listed = found && (await describeTransfers(sql, found.transfers, { withCustomers: false }));
   return {
     title: `Ledger of ${name}`,
+    scripts: labelScripts(offered),
     main: html`${pageHeader({
       title: `Ledger of ${name}`,
       lead: 'Every transfer, with both sides. A click on a side shows its own ledger.',
@@ -72,10 +77,16 @@ async function showLedger({ database: { sql }, clock }: Service, { query, zone }
         !isWrong &&
         html`<a class="button" href=${`${action}.csv${ledgerQuery(fields)}`} download>${icon('arrow-down-tray', 'small')}CSV</a>`,
     })}
-    ${isWrong ? notice(html`<p>${filter.fault}</p>`, 'warn') : await balanceCard(sql, customer, { filter, now: clock.now(customer.accountId) })}
-    ${ledgerForm(fields, { action, zone })}
+    ${isWrong ? notice(html`<p>${filter.fault}</p>`, 'warn') : await balanceCard(sql, customer, { filter, now: service.clock.now(customer.accountId) })}
+    ${ledgerForm(fields, { action, zone, labelled: 'Label', offered })}
     ${listed && card({ title: isFiltered(fields) ? 'Matching transfers' : 'Transfers', isBare: true }, listOf(action, fields, { listed, next: found.next }))}`,
   };
+}
+
+function readPlace(query: URLSearchParams): Place | undefined {
+  const [after, upTo] = [query.get('after') ?? '', query.get('upTo') ?? ''];
+  if (isId(after)) return { after };
+  return SEQUENCE.test(upTo) ? { upTo } : undefined;
 }
 
 /** Amounts of the filter are in the first currency of the customer. */
@@ -128,10 +139,10 @@ async function balanceCard(
   );
 }
 
-type Listed = { listed: Parameters<typeof transferTable>[0]; next: string | undefined };
+type Listed = { listed: Parameters<typeof transferTable>[0]; next: Place | undefined };
 
 function listOf(action: string, fields: LedgerFields, { listed, next }: Listed): Html {
-  const following = next && `${action}${ledgerQuery(fields, { after: next })}`;
+  const following = next && `${action}${ledgerQuery(fields, next)}`;
   const { length } = listed.transfers;
   if (length === 0 && !following) {
     return isFiltered(fields)

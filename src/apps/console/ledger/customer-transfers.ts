@@ -1,17 +1,47 @@
-// Finds transfers of one customer by kind, text, amount and time. Each page examines a bounded number of them.
-import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
+// Finds transfers of one customer by label, kind, text, amount and time. Each page examines a bounded number of them.
+import { findEntries } from '../../../ledger/transfers/entry-search.ts';
+import { findSequences } from '../../../ledger/transfers/past.ts';
+import { findTransfer, type StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { findPlace, KINDS, listTransfers } from '../../../ledger/transfers/transfer-list.ts';
 import { EXAMINED_MAX } from '../../../ledger/transfers/transfer-search.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
+import type { Label } from '../../../resources/labels/label.ts';
 import type { LedgerFilter } from './ledger-query.ts';
 import { shownKind } from './transfer-words.ts';
 
-type Place = { id: string; created: Date };
+/** Where a page begins, as its address has it: after a transfer, or at the number of an entry of the label of the filter. */
+export type Place = { after: string } | { upTo: string };
+
+type Page = { transfers: StoredTransfer[]; next: Place | undefined };
 
 const STEP = 500;
 
-/** A page, newest first. `after`: the transfer before it. `next`: the last one examined, when there are more. */
+/** A page, newest first. `next`: behind the last one examined, when there are more. */
 export async function findOfCustomer(
+  sql: Sql,
+  customer: { id: string },
+  { filter, limit, place }: { filter: LedgerFilter; limit: number; place: Place | undefined },
+): Promise<Page> {
+  if (filter.label)
+    return findOfLabel(sql, filter.label, { filter, limit, upTo: place && 'upTo' in place ? place.upTo : undefined });
+  const found = await findOfAll(sql, customer, { filter, limit, after: place && 'after' in place ? place.after : undefined });
+  return { ...found, next: found.next === undefined ? undefined : { after: found.next } };
+}
+
+/** By the entries of the label: a customer may have many more transfers. */
+async function findOfLabel(
+  sql: Sql,
+  label: Label,
+  { filter, limit, upTo }: { filter: LedgerFilter; limit: number; upTo: string | undefined },
+): Promise<Page> {
+  const { first, last } = await findSequences(sql, label, filter);
+  const range = { first, last: upTo !== undefined && BigInt(upTo) < last ? BigInt(upTo) : last };
+  const { entries, rest } = await findEntries(sql, label.id, range, { filter, limit, order: 'newest' });
+  const transfers = await Promise.all(entries.map(({ transferId }) => findTransfer(sql, transferId, ...KINDS)));
+  return { transfers: transfers.filter((one) => one !== undefined), next: rest && { upTo: String(rest.last) } };
+}
+
+async function findOfAll(
   sql: Sql,
   customer: { id: string },
   { filter, limit, after }: { filter: LedgerFilter; limit: number; after: string | undefined },
@@ -21,7 +51,8 @@ export async function findOfCustomer(
   const isCompared = kind === 'reversal' || kind === 'reallocation' || filter.text !== undefined || filter.amount !== undefined;
   const step = isCompared ? STEP : limit;
   const found: StoredTransfer[] = [];
-  let place: Place | undefined = after === undefined ? undefined : await findPlace(sql, customer, KINDS, after);
+  let place: { id: string; created: Date } | undefined =
+    after === undefined ? undefined : await findPlace(sql, customer, KINDS, after);
   for (let examined = 0; examined < EXAMINED_MAX; ) {
     const page = await listTransfers(
       sql,
@@ -47,10 +78,10 @@ export async function* pagesOfCustomer(
   customer: { id: string },
   filter: LedgerFilter,
 ): AsyncGenerator<StoredTransfer[]> {
-  for (let after: string | undefined, isMore = true; isMore; ) {
-    const { transfers, next } = await findOfCustomer(sql, customer, { filter, limit: STEP, after });
+  for (let place: Place | undefined, isMore = true; isMore; ) {
+    const { transfers, next } = await findOfCustomer(sql, customer, { filter, limit: STEP, place });
     yield transfers;
-    after = next;
+    place = next;
     isMore = next !== undefined;
   }
 }

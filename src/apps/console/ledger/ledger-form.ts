@@ -1,11 +1,14 @@
 // The form that filters a ledger.
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { field, icon } from '../../../platform/pages/parts.ts';
+import { labelField, type Offered } from './label-choice.ts';
 import { isFiltered, type LedgerFields, TEXT_LENGTH } from './ledger-query.ts';
 import { KINDS } from './transfer-words.ts';
 
-/** `action`: the page of the ledger. */
-export function ledgerForm(fields: LedgerFields, { action, zone }: { action: string; zone: string }): Html {
+type Form = { action: string; zone: string; labelled: string; offered: Offered };
+
+/** `action`: the page of the ledger. `labelled`: what the choice of a label is called. */
+export function ledgerForm(fields: LedgerFields, { action, zone, labelled, offered }: Form): Html {
   const input = (id: 'text' | 'externalId' | 'metadata' | 'amount', label: string, more: Record<string, string> = {}) =>
     field(
       { id, label },
@@ -22,6 +25,7 @@ export function ledgerForm(fields: LedgerFields, { action, zone }: { action: str
         ${Object.entries(KINDS).map(([kind, { name }]) => html`<option value=${kind} selected=${kind === fields.kind}>${name}</option>`)}
       </select>`,
     )}
+    ${labelField({ id: 'label', label: labelled }, offered, { others: [{ value: '', text: 'Any' }], chosen: fields.label })}
     ${input('text', 'Within the reference')} ${input('externalId', 'External id')}
     ${input('metadata', 'Metadata', { placeholder: 'key=value' })} ${input('amount', 'Amount', { inputmode: 'decimal' })}
     <div class="buttons">

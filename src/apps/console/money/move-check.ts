@@ -21,13 +21,8 @@ export type Checked = {
 };
 
 /** The sides of a move and its kind, or why there is none. */
-export function placeOf(
-  places: Place[],
-  values: { from: string; to: string },
-): Pick<Checked, 'kind' | 'from' | 'to'> | { fault: string } {
-  const [from, to] = [values.from, values.to].map((value) => places.find((place) => place.value === value));
-  if (!from || !to) return { fault: 'The label does not exist any more.' };
-  if (from === to) return { fault: 'Choose two different sides.' };
+export function placeOf(from: Place, to: Place): Pick<Checked, 'kind' | 'from' | 'to'> | { fault: string } {
+  if (from.value === to.value) return { fault: 'Choose two different sides.' };
   if (from.kind === 'label' && to.kind === 'label') return { kind: 'reallocation', from, to };
   if (from.kind === 'external' && to.kind === 'available') return { kind: 'deposit', from, to };
   if (from.kind === 'available' && to.kind === 'external') return { kind: 'withdrawal', from, to };

@@ -2,18 +2,23 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, table } from '../../../platform/pages/parts.ts';
 import { amountText } from '../amount.ts';
+import { labelField } from '../ledger/label-choice.ts';
 import { kindBadge, sideName } from '../ledger/transfer-words.ts';
 import { balanceOf, type Checked, type Fields, type Place } from './move-check.ts';
+import { otherSides, type Sides } from './move-sides.ts';
 
 const ACTION = '/console/money/move';
 
-export function moveForm(customerId: string, places: Place[], fields: Fields): Html {
+export function moveForm(sides: Sides, fields: Fields): Html {
+  const { offered } = sides;
+  const { customerId } = offered;
+  const others = otherSides(sides);
   return card(
     { title: 'What to move' },
     html`<form method="get" action=${ACTION}>
       <input type="hidden" name="customer" value=${customerId} />
-      ${choice({ id: 'from', label: 'From', value: fields.from }, places)}
-      ${choice({ id: 'to', label: 'To', value: fields.to }, places)}
+      ${labelField({ id: 'from', label: 'From' }, offered, { others, chosen: fields.from })}
+      ${labelField({ id: 'to', label: 'To' }, offered, { others, chosen: fields.to })}
       ${field(
         { id: 'amount', label: 'Amount' },
         html`<input class="input" id="amount" name="amount" value=${fields.amount} required inputmode="decimal" autocomplete="off" />`,
@@ -32,23 +37,6 @@ export function moveForm(customerId: string, places: Place[], fields: Fields): H
       </div>
     </form>`,
   );
-}
-
-function choice({ id, label, value }: { id: string; label: string; value: string }, places: Place[]): Html {
-  return field(
-    { id, label },
-    html`<select class="input" id=${id} name=${id}>
-      ${places.map((place) => html`<option value=${place.value} selected=${place.value === value}>${optionText(place)}</option>`)}
-    </select>`,
-  );
-}
-
-function optionText(place: Place): string {
-  const name = sideName({ ...place, id: place.value });
-  const amounts = place.label
-    ? [`${amountText(place.label.balance, place.label.currency)} ${place.label.currency}`]
-    : (place.balances ?? []).map(({ available, currency }) => `${amountText(available, currency)} ${currency}`);
-  return amounts.length > 0 ? `${name} (${amounts.join(', ')})` : name;
 }
 
 /**

@@ -2,33 +2,31 @@
 import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
-import { findBalances } from '../../../ledger/transfers/balance.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { notice, pageHeader } from '../../../platform/pages/parts.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
-import { listLabels } from '../../../resources/labels/label.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { MONEY as HREF } from '../addresses.ts';
 import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { requireFormKey } from '../form-key.ts';
+import { labelScripts } from '../ledger/label-choice.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { askingOf, makeMove } from './make-move.ts';
-import { type Checked, type Fields, faultIn, type Place, placeOf } from './move-check.ts';
+import { type Checked, type Fields, faultIn, placeOf } from './move-check.ts';
 import { confirmation, moveForm } from './move-form.ts';
-
-const LABELS_MAX = 200;
+import { findSide, readSides, type Sides } from './move-sides.ts';
 
 export function addMove(pages: Pages, service: Service): void {
   pages.page(`${HREF}/move`, 'moveMoney', async ({ query }) => {
     const customer = await findById(service, query.get('customer'));
     if (!customer) return undefined;
-    const places = await readPlaces(service, customer);
-    const fields = readFields(query, places);
+    const sides = await readSides(service, customer, query);
+    const fields = readFields(query, sides);
     const isAsked = query.has('amount') && !query.has('edit');
-    const checked = isAsked ? check(places, fields) : undefined;
+    const checked = isAsked ? check(sides, fields) : undefined;
     const name = nameOf({ ...customer, businessName: customer.profile.businessName });
     const back = { href: `/console/customers/${customer.id}`, label: name };
     if (checked && 'kind' in checked) {
@@ -42,18 +40,19 @@ export function addMove(pages: Pages, service: Service): void {
     }
     return {
       title: `Move money of ${name}`,
+      scripts: labelScripts(sides.offered),
       main: html`${pageHeader({ title: `Move money of ${name}`, back })}
         <div class="narrow">
-          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${moveForm(customer.id, places, fields)}
+          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${moveForm(sides, fields)}
         </div>`,
     };
   });
   pages.action(`${HREF}/move`, 'moveMoney', async (visit, form) => {
     const customer = await findById(service, form.get('customer'));
     if (!customer) throw refuse('notFound');
-    const places = await readPlaces(service, customer);
-    const fields = readFields(form, places);
-    const checked = placesOf(places, fields);
+    const sides = await readSides(service, customer, form);
+    const fields = readFields(form, sides);
+    const checked = placesOf(sides, fields);
     if ('fault' in checked) throw refuse('badRequest', { message: checked.fault });
     const move = moveOf(checked, { ...fields, amount: checked.amount.value });
     return makeMove(
@@ -90,40 +89,36 @@ async function findById({ database }: Pick<Service, 'database'>, id: string | nu
   return id !== null && isId(id) ? findCustomer(database.sql, id) : undefined;
 }
 
-async function readPlaces(
-  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
-  { id, accountId }: Customer,
-): Promise<Place[]> {
-  const [balances, labels] = await Promise.all([
-    findBalances(sql, id, clock.now(accountId)),
-    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
-  ]);
-  return [
-    { value: 'outside', kind: 'external', name: null },
-    { value: 'available', kind: 'available', name: null, balances },
-    ...labels.elements.map((label) => ({ value: label.id, kind: 'label' as const, name: label.name, label })),
-  ];
-}
-
-function readFields(given: URLSearchParams, places: Place[]): Fields {
+/** Sides that are found by name are kept by their ids, because names change. */
+function readFields(given: URLSearchParams, sides: Sides): Fields {
   const text = (name: string) => (given.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
-  const [first, second] = places.flatMap(({ label }) => label ?? []);
-  const balance = places.find(({ balances }) => balances)?.balances?.[0];
+  const [first, second] = sides.offered.labels;
   // From label to label, if there are two.
-  const from = text('from') || (second ? first!.id : 'outside');
-  const to = text('to') || (text('from') === '' && second ? second.id : 'available');
-  const label = places.find((place) => place.label && [from, to].includes(place.value))?.label;
+  const typed = {
+    from: text('from') || (second ? first!.id : 'outside'),
+    to: text('to') || (text('from') === '' && second ? second.id : 'available'),
+  };
+  const [from, to] = [findSide(sides, typed.from), findSide(sides, typed.to)];
+  const currency = labelOf(from)?.currency ?? labelOf(to)?.currency;
   return {
-    ...{ from, to },
+    from: 'fault' in from ? typed.from : from.value,
+    to: 'fault' in to ? typed.to : to.value,
     amount: text('amount'),
-    currency: label?.currency ?? (text('currency').toUpperCase() || balance?.currency || 'USD'),
+    currency: currency ?? (text('currency').toUpperCase() || sides.balances[0]?.currency || 'USD'),
     reference: text('reference'),
   };
 }
 
+function labelOf(side: ReturnType<typeof findSide>) {
+  return 'fault' in side ? undefined : side.label;
+}
+
 /** Both sides and the amount. The ledger checks the balances. */
-function placesOf(places: Place[], { from, to, amount, currency, reference }: Fields): Checked | { fault: string } {
-  const kind = placeOf(places, { from, to });
+function placesOf(sides: Sides, { from, to, amount, currency, reference }: Fields): Checked | { fault: string } {
+  const [one, other] = [findSide(sides, from), findSide(sides, to)];
+  if ('fault' in one) return one;
+  if ('fault' in other) return other;
+  const kind = placeOf(one, other);
   if ('fault' in kind) return kind;
   const read = readTypedAmount(amount, currency);
   if ('fault' in read) return read;
@@ -134,8 +129,8 @@ function placesOf(places: Place[], { from, to, amount, currency, reference }: Fi
   return { ...kind, amount: read, currency };
 }
 
-function check(places: Place[], fields: Fields): Checked | { fault: string } {
-  const checked = placesOf(places, fields);
+function check(sides: Sides, fields: Fields): Checked | { fault: string } {
+  const checked = placesOf(sides, fields);
   const fault = 'fault' in checked ? undefined : faultIn(checked);
   return fault === undefined ? checked : { fault };
 }

@@ -35,7 +35,7 @@ export function addCreating<Read extends { request: object }>(pages: Pages, serv
   const path = `${CUSTOMERS}/:id/${folder}/new`;
   const hrefOf = ({ customer }: Owner) => `${CUSTOMERS}/${customer.id}/${folder}/new`;
   pages.page(path, 'moveMoney', async (visit) => {
-    const owner = await findOwner(service, visit.params.id!);
+    const owner = await findOwner(service, visit.params.id!, visit.query);
     if (!owner) return undefined;
     const why = missing(owner);
     if (why !== undefined) return missingPage(owner, { title, missing: why });
@@ -45,7 +45,7 @@ export function addCreating<Read extends { request: object }>(pages: Pages, serv
     path,
     'moveMoney',
     async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
+      const owner = await requireOwner(service, visit.params.id!, form);
       const { customer } = owner;
       const given = await read(owner, form, visit);
       try {

@@ -40,8 +40,8 @@ export function addEnding<Part extends Planned>(pages: Pages, service: Service, 
     const part = isId(id) ? await find(service.database.sql, id) : undefined;
     return part?.customerId === customer.id ? part : undefined;
   };
-  pages.page(path, 'moveMoney', async ({ params }) => {
-    const owner = await findOwner(service, params.id!);
+  pages.page(path, 'moveMoney', async ({ params, query }) => {
+    const owner = await findOwner(service, params.id!, query);
     const part = owner && (await findPart(owner, params.part!));
     if (!owner || !part) return undefined;
     return question({
@@ -54,7 +54,7 @@ export function addEnding<Part extends Planned>(pages: Pages, service: Service, 
     path,
     'moveMoney',
     async (visit, form) => {
-      const owner = await requireOwner(service, visit.params.id!);
+      const owner = await requireOwner(service, visit.params.id!, form);
       const { customer } = owner;
       const part = await findPart(owner, visit.params.part!);
       if (!part) throw refuse('notFound');

@@ -14,25 +14,26 @@ import type { Service } from '../../service/service.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
 import { requireFormKey } from '../form-key.ts';
+import { labelField, otherChosen } from '../ledger/label-choice.ts';
 import { sideName } from '../ledger/transfer-words.ts';
 import { askingOf, makeMove } from '../money/make-move.ts';
 import { balancesAfterwards, sendingForm } from '../money/move-form.ts';
 import type { Content, Pages } from '../screen.ts';
+import { type Choice, select } from '../select.ts';
 import {
   findOwner,
   formPage,
   givenIn,
   input,
-  labelChoices,
   type Owner,
   requireChosenLabel,
   requireTypedAmount,
   requireValid,
-  select,
   textIn,
 } from './plan-form.ts';
 
-const OUTSIDE = 'outside';
+/** The other choice than a label. */
+const OUTSIDE: Choice = { value: 'outside', text: 'Outside, at the bank' };
 const FIELDS = ['to', 'amount', 'rest', 'reference'] as const;
 const RELEASED = 'release';
 const SHORT_REASON = 'Say in the reference why money leaves. It stands on statements.';
@@ -45,7 +46,7 @@ type Held = { owner: Owner; hold: Hold; of: LedgerAccount };
 export function addCapture(pages: Pages, service: Service): void {
   const path = `${CUSTOMERS}/:id/holds/:part/capture`;
   pages.page(path, 'moveMoney', async ({ params, query }) => {
-    const held = await findHeld(service, params);
+    const held = await findHeld(service, params, query);
     if (!held || !isPending(held.hold, service.clock.now(held.hold.accountId))) return undefined;
     if (!query.has('amount') || query.has('edit')) return captureForm(held, query);
     try {
@@ -59,7 +60,7 @@ export function addCapture(pages: Pages, service: Service): void {
     path,
     'moveMoney',
     async (visit, form) => {
-      const held = await findHeld(service, visit.params);
+      const held = await findHeld(service, visit.params, form);
       if (!held) throw refuse('notFound');
       const { customer } = held.owner;
       const { move } = readCapture(held, form);
@@ -81,9 +82,10 @@ function hrefOf({ id, customerId }: Hold): string {
 async function findHeld(
   service: Pick<Service, 'database' | 'clock'>,
   { id, part }: Readonly<Record<string, string>>,
+  given: URLSearchParams,
 ): Promise<Held | undefined> {
   const { sql } = service.database;
-  const owner = await findOwner(service, id!);
+  const owner = await findOwner(service, id!, given);
   const hold = owner && isId(part!) ? await findHold(sql, part!) : undefined;
   if (!owner || hold?.customerId !== owner.customer.id) return undefined;
   const of = await findLedgerAccount(sql, hold.ledgerAccountId);
@@ -93,8 +95,7 @@ async function findHeld(
 function captureForm({ owner, hold, of }: Held, query: URLSearchParams, fault?: string): Content {
   const { currency } = hold;
   const rest = hold.amount - hold.captured;
-  const labels = owner.labels.filter((label) => label.currency === currency && label.id !== of.id);
-  const choices = [{ value: OUTSIDE, text: 'Outside, at the bank' }, ...labelChoices(labels)];
+  const labels = owner.offered.labels.filter((label) => label.currency === currency && label.id !== of.id);
   const given = (name: string, otherwise = '') => (query.has(name) ? textIn(query, name) : otherwise);
   const form = {
     ...{ title: 'Capture a hold', action: hrefOf(hold), verb: 'Continue', isFirstStep: true },
@@ -103,7 +104,7 @@ function captureForm({ owner, hold, of }: Held, query: URLSearchParams, fault?: 
   return formPage(
     owner,
     form,
-    html`${fault && notice(html`<p>${fault}</p>`, 'bad')} ${select({ id: 'to', label: 'To' }, choices, given('to'))}
+    html`${fault && notice(html`<p>${fault}</p>`, 'bad')} ${labelField({ id: 'to', label: 'To' }, { ...owner.offered, labels }, { others: [OUTSIDE], chosen: given('to') })}
     ${input(
       {
         ...{ id: 'amount', label: `Amount in ${currency}`, isRequired: true },
@@ -129,7 +130,7 @@ type Read = { move: MoveOf<'capture'>; label: Label | undefined; amount: bigint 
 /** Reads the form. How much the hold has left is checked when the money moves. */
 function readCapture({ owner, hold }: Held, form: URLSearchParams): Read {
   const to = textIn(form, 'to');
-  const label = to === OUTSIDE ? undefined : requireChosenLabel(owner, to, 'where the money goes');
+  const label = otherChosen([OUTSIDE], to) ? undefined : requireChosenLabel(owner, to, 'where the money goes');
   const typed = textIn(form, 'amount');
   const read = readTypedAmount(typed, hold.currency);
   const given = givenIn(form, 'reference');

@@ -9,22 +9,12 @@ import { findHold, type Hold, HoldRequest } from '../../../resources/holds/hold.
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { endOfDay } from '../days.ts';
+import { fundsText, labelField, otherChosen } from '../ledger/label-choice.ts';
 import type { Pages } from '../screen.ts';
+import type { Choice } from '../select.ts';
 import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
-import {
-  type Choice,
-  fundsText,
-  givenIn,
-  input,
-  labelChoices,
-  type Owner,
-  requireChosenLabel,
-  requireTypedAmount,
-  requireValid,
-  select,
-  textIn,
-} from './plan-form.ts';
+import { givenIn, input, type Owner, requireChosenLabel, requireTypedAmount, requireValid, textIn } from './plan-form.ts';
 
 /** Of the available balance, before its currency. */
 const AVAILABLE = 'available-';
@@ -54,9 +44,10 @@ function addNewHold(pages: Pages, service: Service): void {
     isNear: true,
     ...{ title: 'Hold money', verb: 'Hold it' },
     lead: 'Keeps money from being spent until it is captured or released, or the hold expires. Nothing moves.',
-    missing: (owner) => (sources(owner).length === 0 ? 'There is no money to hold before the first deposit.' : undefined),
+    missing: (owner) =>
+      owner.offered.total + owner.balances.length === 0 ? 'There is no money to hold before the first deposit.' : undefined,
     fields: (owner, { query, zone }) =>
-      html`${select({ id: 'of', label: 'Of' }, sources(owner), query.get('of') ?? undefined)}
+      html`${labelField({ id: 'of', label: 'Of' }, owner.offered, { others: available(owner), chosen: query.get('of') ?? undefined })}
       ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of what it is held of. At most what is available.', isRequired: true }, true)}
       ${input({ id: 'until', label: `Last day (${zone})`, hint: 'The hold expires after this day, at most 400 days ahead. Seven days without it.', type: 'date' })}
       ${input({ id: 'reference', label: 'Reference', hint: 'Optional. Captures have it too, on statements.' })}
@@ -66,20 +57,21 @@ function addNewHold(pages: Pages, service: Service): void {
   });
 }
 
-/** What can be held: the available money of each currency, and labels. */
-function sources({ balances, labels }: Owner): Choice[] {
-  const available = balances.map((balance) => ({
+/** The available money of each currency. */
+function available({ balances }: Owner): Choice[] {
+  return balances.map((balance) => ({
     value: `${AVAILABLE}${balance.currency}`,
+    name: `Available ${balance.currency}`,
     text: `Available (${fundsText(balance, balance.currency)})`,
   }));
-  return [...available, ...labelChoices(labels)];
 }
 
 type Given = { owner: Owner; zone: string };
 
 function readHold({ links }: Pick<Service, 'links'>, { owner, zone }: Given, form: URLSearchParams): HoldRequest {
   const of = textIn(form, 'of');
-  const balance = owner.balances.find(({ currency }) => of === AVAILABLE + currency);
+  const other = otherChosen(available(owner), of);
+  const balance = owner.balances.find(({ currency }) => other === AVAILABLE + currency);
   const label = balance ? undefined : requireChosenLabel(owner, of, 'what to hold money of');
   const { currency } = (balance ?? label)!;
   const until = textIn(form, 'until');

@@ -5,20 +5,12 @@ import { createMonitor, deleteMonitor, followFeed } from '../../../resources/bal
 import { findMonitor, type Monitor, MonitorRequest } from '../../../resources/balance-monitors/monitor.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
+import { labelField } from '../ledger/label-choice.ts';
 import type { Pages } from '../screen.ts';
+import { type Choice, select } from '../select.ts';
 import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
-import {
-  type Choice,
-  input,
-  labelChoices,
-  type Owner,
-  requireChosenLabel,
-  requireTypedAmount,
-  requireValid,
-  select,
-  textIn,
-} from './plan-form.ts';
+import { input, type Owner, requireChosenLabel, requireTypedAmount, requireValid, textIn } from './plan-form.ts';
 
 const DIRECTIONS: Choice[] = [
   { value: 'below', text: 'falls below' },
@@ -46,9 +38,9 @@ function addNewMonitor(pages: Pages, service: Service): void {
     isNear: true,
     ...{ title: 'Watch a balance', verb: 'Watch it' },
     lead: 'An event reports each time the amount of a label crosses a threshold. Webhooks deliver it.',
-    missing: ({ labels }) => (labels.length === 0 ? 'A monitor watches the amount of a label.' : undefined),
-    fields: ({ labels }, { query }) =>
-      html`${select({ id: 'label', label: 'Label' }, labelChoices(labels), query.get('label') ?? undefined)}
+    missing: ({ offered }) => (offered.total === 0 ? 'A monitor watches the amount of a label.' : undefined),
+    fields: ({ offered }, { query }) =>
+      html`${labelField({ id: 'label', label: 'Label' }, offered, { chosen: query.get('label') ?? undefined })}
       ${select({ id: 'direction', label: 'Report when the amount' }, DIRECTIONS)}
       ${input({ id: 'threshold', label: 'Threshold', hint: 'In the currency of the label. Held money counts too.', isRequired: true }, true)}
       ${input({ id: 'rearm', label: 'Report again after', hint: 'Optional. The amount must be back here before the next crossing is reported.' }, true)}`,

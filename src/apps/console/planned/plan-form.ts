@@ -11,55 +11,55 @@ import { idempotently } from '../../../platform/idempotency/idempotently.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, pageHeader } from '../../../platform/pages/parts.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
-import { type Label, listLabels, withHeld } from '../../../resources/labels/label.ts';
+import type { Label } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { CUSTOMERS } from '../addresses.ts';
-import { amountText, readTypedAmount } from '../amount.ts';
+import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import { formKey, formRequest, requireFormKey } from '../form-key.ts';
-import { sideName } from '../ledger/transfer-words.ts';
+import { findChosen, labelScripts, type Offered, offerLabels } from '../ledger/label-choice.ts';
 import type { Content, Visit } from '../screen.ts';
-
-/** More labels than this are not offered. */
-const LABELS_MAX = 200;
 
 /** A customer, and what can be planned with its money. */
 export type Owner = {
   customer: Customer;
   name: string;
-  labels: Label[];
+  offered: Offered;
   balances: Awaited<ReturnType<typeof findBalances>>;
 };
 
-/** An option of a choice. */
-export type Choice = { value: string; text: string };
-
+/** `given`: what its form has so far. */
 export async function findOwner(
-  { database: { sql }, clock }: Pick<Service, 'database' | 'clock'>,
+  service: Pick<Service, 'database' | 'clock'>,
   id: string,
+  given: URLSearchParams,
 ): Promise<Owner | undefined> {
+  const { sql } = service.database;
   const customer = isId(id) ? await findCustomer(sql, id) : undefined;
   if (!customer) return undefined;
-  const now = clock.now(customer.accountId);
-  const [balances, { elements }] = await Promise.all([
-    findBalances(sql, id, now),
-    listLabels(sql, id, { limit: LABELS_MAX, offset: 0 }),
+  const [balances, offered] = await Promise.all([
+    findBalances(sql, id, service.clock.now(customer.accountId)),
+    offerLabels(service, customer, given),
   ]);
   const name = nameOf({ ...customer, businessName: customer.profile.businessName });
-  return { customer, name, labels: await withHeld(sql, elements, now), balances };
+  return { customer, name, offered, balances };
 }
 
-export async function requireOwner(service: Pick<Service, 'database' | 'clock'>, id: string): Promise<Owner> {
-  const owner = await findOwner(service, id);
+export async function requireOwner(
+  service: Pick<Service, 'database' | 'clock'>,
+  id: string,
+  given: URLSearchParams,
+): Promise<Owner> {
+  const owner = await findOwner(service, id, given);
   if (!owner) throw refuse('notFound');
   return owner;
 }
 
 /** The label that was chosen. `what` names the choice in the refusal. */
-export function requireChosenLabel({ labels }: Owner, id: string, what: string): Label {
-  const label = labels.find((one) => one.id === id);
-  if (!label) throw refuse('badRequest', { message: id === '' ? `Choose ${what}.` : 'The label does not exist any more.' });
-  return label;
+export function requireChosenLabel({ offered }: Owner, text: string, what: string): Label {
+  const found = findChosen(offered, text, what);
+  if ('fault' in found) throw refuse('badRequest', { message: found.fault });
+  return found;
 }
 
 /** A field as it was given, without the spaces around it. */
@@ -121,32 +121,6 @@ export async function doOnce(service: Service, { audit }: Visit, form: URLSearch
   return resource.id;
 }
 
-export function labelChoices(labels: Label[]): Choice[] {
-  return labels.map((label) => ({
-    value: label.id,
-    text: `${sideName({ ...label, kind: 'label' })} (${fundsText({ available: label.balance - label.held, held: label.held }, label.currency)})`,
-  }));
-}
-
-/** `35,000.00 USD available, 5,000.00 held` */
-export function fundsText({ available, held }: { available: bigint; held: bigint }, currency: string): string {
-  const text = `${amountText(available, currency)} ${currency} available`;
-  return held > 0n ? `${text}, ${amountText(held, currency)} held` : text;
-}
-
-export function select(
-  { id, label, hint }: { id: string; label: string; hint?: string },
-  choices: Choice[],
-  chosen: string | undefined = undefined,
-): Html {
-  return field(
-    { id, label, hint },
-    html`<select class="input" id=${id} name=${id} aria-describedby=${hint && `${id}-hint`}>
-      ${choices.map(({ value, text }) => html`<option value=${value} selected=${value === chosen}>${text}</option>`)}
-    </select>`,
-  );
-}
-
 type Input = { id: string; label: string; hint?: string; value?: string | undefined; type?: string; isRequired?: boolean };
 
 export function input({ id, label, hint, value, type = 'text', isRequired = false }: Input, isAmount = false): Html {
@@ -165,6 +139,7 @@ export function formPage(owner: Owner, { title, lead, action, verb, isFirstStep 
   const back = { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name };
   return {
     title,
+    scripts: labelScripts(owner.offered),
     main: html`${pageHeader({ title, back })}
       <div class="narrow">
         ${card(

@@ -19,6 +19,8 @@ export const PLANNED_DONE = {
   'schedule-resumed': 'The schedule is resumed.',
   'schedule-ended': 'The schedule has ended.',
   labelled: 'The label is made. It has no money yet.',
+  renamed: 'The label has its new name.',
+  unlabelled: 'The label is removed. Its entries stay in the ledger.',
   watched: 'The balance is watched.',
   unwatched: 'The monitor is deleted.',
   divided: 'The allocation rule is created. It applies to further deposits.',

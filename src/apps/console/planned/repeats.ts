@@ -1,6 +1,6 @@
 // How often a schedule runs: what the form offers, and rules in words.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import type { Choice } from './plan-form.ts';
+import type { Choice } from '../select.ts';
 
 /** By RRULE. */
 const RULES: Choice[] = [

@@ -8,23 +8,13 @@ import {
   findAllocationRule,
 } from '../../../resources/allocation-rules/allocation-rule.ts';
 import { createAllocationRule, deleteAllocationRule } from '../../../resources/allocation-rules/change.ts';
-import type { Label } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
-import { sideName } from '../ledger/transfer-words.ts';
+import { labelField } from '../ledger/label-choice.ts';
 import type { Pages, Visit } from '../screen.ts';
+import { type Choice, select } from '../select.ts';
 import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
-import {
-  type Choice,
-  input,
-  type Owner,
-  requireChosenLabel,
-  requireTypedAmount,
-  requireValid,
-  select,
-  textIn,
-  withAllFaults,
-} from './plan-form.ts';
+import { input, type Owner, requireChosenLabel, requireTypedAmount, requireValid, textIn, withAllFaults } from './plan-form.ts';
 
 /** Of a form; a rule has at most twenty. The others are under *More steps*. */
 const STEPS = { shown: 4, most: 20 };
@@ -59,7 +49,7 @@ function addNewRule(pages: Pages, service: Service): void {
     ...{ folder: 'allocation-rules', action: 'create_allocation_rule', type: 'allocation-rule', done: 'divided', isNear: false },
     ...{ title: 'Divide deposits', verb: 'Create the rule' },
     lead: 'Each further deposit is divided by these steps, in their order. What is left stays available.',
-    missing: ({ labels }) => (labels.length === 0 ? 'A rule moves parts of deposits to labels.' : undefined),
+    missing: ({ offered }) => (offered.total === 0 ? 'A rule moves parts of deposits to labels.' : undefined),
     fields: ruleFields,
     read: (owner, form) => readRule(service, owner, form),
     check: ({ request }) => requireValid(ruleErrors, request),
@@ -87,17 +77,13 @@ function ruleFields(owner: Owner, { kept }: Pick<Visit, 'kept'>): Html {
     </details>`;
 }
 
-function stepFields({ labels }: Owner, number: number): Html {
-  const choices = [{ value: '', text: number === 1 ? 'Choose a label' : 'No further step' }, ...labels.map(nameChoice)];
+function stepFields({ offered }: Owner, number: number): Html {
+  const others = [{ value: '', text: number === 1 ? 'Choose a label' : 'No further step' }];
   return html`<fieldset class="step">
     <legend>Step ${number}</legend>
-    ${select({ id: `label${number}`, label: 'To' }, choices)} ${select({ id: `share${number}`, label: 'Takes' }, SHARES)}
+    ${labelField({ id: `label${number}`, label: 'To' }, offered, { others })} ${select({ id: `share${number}`, label: 'Takes' }, SHARES)}
     ${input({ id: `value${number}`, label: 'How much' }, true)} ${input({ id: `until${number}`, label: 'Until the label has' }, true)}
   </fieldset>`;
-}
-
-function nameChoice(label: Label): Choice {
-  return { value: label.id, text: `${sideName({ ...label, kind: 'label' })} (${label.currency})` };
 }
 
 /** `numbers`: the number in the form of each step. */

@@ -14,21 +14,12 @@ import { findSchedule, type Schedule } from '../../../resources/schedules/schedu
 import { ScheduleRequest } from '../../../resources/schedules/schemas.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
+import { labelField } from '../ledger/label-choice.ts';
 import type { Pages } from '../screen.ts';
+import { type Choice, select } from '../select.ts';
 import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
-import {
-  type Choice,
-  givenIn,
-  input,
-  labelChoices,
-  type Owner,
-  requireChosenLabel,
-  requireTypedAmount,
-  requireValid,
-  select,
-  textIn,
-} from './plan-form.ts';
+import { givenIn, input, type Owner, requireChosenLabel, requireTypedAmount, requireValid, textIn } from './plan-form.ts';
 import { OWN_RULE, REPEATS, ruleText } from './repeats.ts';
 
 const DAY_MS = 24 * 3_600_000;
@@ -109,7 +100,7 @@ function addNewSchedule(pages: Pages, service: Service): void {
     ...{ folder: 'schedules', action: 'create_schedule', type: 'schedule', done: 'scheduled', isNear: false },
     ...{ title: 'Schedule a move', verb: 'Create the schedule' },
     lead: 'Repeats a move between two labels. Each time uses only what is available then.',
-    missing: ({ labels }) => (labels.length < 2 ? 'A schedule moves money between two labels of the customer.' : undefined),
+    missing: ({ offered }) => (offered.total < 2 ? 'A schedule moves money between two labels of the customer.' : undefined),
     fields: (owner, { zone }) => scheduleFields(owner, { zone, now: service.clock.now(owner.customer.accountId) }),
     async read(owner, form) {
       const request = readSchedule(service, owner, form);
@@ -121,9 +112,9 @@ function addNewSchedule(pages: Pages, service: Service): void {
 }
 
 function scheduleFields(owner: Owner, { zone, now }: { zone: string; now: Date }): Html {
-  const choices = labelChoices(owner.labels);
   const tomorrow = new Date(wallClock(zone)(now.getTime()) + DAY_MS).toISOString().slice(0, DAY_LENGTH);
-  return html`${select({ id: 'from', label: 'From' }, choices)} ${select({ id: 'to', label: 'To', hint: 'In the same currency.' }, choices, second(owner)?.id)}
+  return html`${labelField({ id: 'from', label: 'From' }, owner.offered, {})}
+      ${labelField({ id: 'to', label: 'To', hint: 'In the same currency.' }, owner.offered, { first: second(owner)?.id })}
       ${select({ id: 'kind', label: 'Move' }, AMOUNTS)}
       ${input({ id: 'amount', label: 'Amount', hint: 'In the currency of the labels. Empty for all that is available.' }, true)}
       ${select({ id: 'repeats', label: 'Repeats' }, REPEATS)}
@@ -137,7 +128,11 @@ function scheduleFields(owner: Owner, { zone, now }: { zone: string; now: Date }
 }
 
 /** The first label that can get money of the first one. */
-function second({ labels: [first, ...others] }: Owner): Label | undefined {
+function second({
+  offered: {
+    labels: [first, ...others],
+  },
+}: Owner): Label | undefined {
   return others.find(({ currency }) => currency === first?.currency);
 }
 

@@ -46,8 +46,17 @@ test('decided documents are found by name, reviewer, result and day', async () =
   assert.equal(saved.length, 1);
   assert.deepEqual(saved[0]!.split(',').slice(1, 5), [b, 'passport', 'rejected', 'ScanIdExpired']);
   assert.ok(saved[0]!.includes(`,${other.operator.name},`) && saved[0]!.includes(',Brandywine,'), saved[0]);
+  const waiting = await shared.submitted(await shared.newOwner({ lastName: '=Calloway' }));
+  const taken = await shared.submitted(await shared.newOwner({ lastName: 'Dunmore' }));
+  await other.load(pageOf(taken));
+  const queued = (await one.load('/console/review.csv')).text.trimEnd().split('\r\n');
+  assert.equal(queued[0], 'received,document,type,review,takenBy,firstName,lastName,customer,businessName');
+  const lineOf = (document: string) => queued.find((line) => line.includes(idOf(document)))!;
+  assert.match(lineOf(waiting), /,passport,first,,[^,]*,'=Calloway,/);
+  assert.ok(lineOf(taken).includes(`,first,${other.operator.name},`), 'with who has taken it');
+  assert.ok(!queued.join().includes(a) && !queued.join().includes(b), 'decided documents are not there');
   const finance = await openSession(shared, 'finance');
-  for (const path of [DECIDED, `${DECIDED}.csv`]) assert.equal((await finance.load(path)).status, 403);
+  for (const path of ['/console/review.csv', DECIDED, `${DECIDED}.csv`]) assert.equal((await finance.load(path)).status, 403);
 });
 
 test('an owner has a page with the documents and the reasons of their rejection, without personal data for a viewer', async () => {

@@ -1,4 +1,7 @@
 // Review of identity documents: the queue, and the page of each document.
+import { Readable } from 'node:stream';
+import { csvLine, textCell } from '../../../core/csv.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -16,7 +19,9 @@ import { queueTabs } from './queue-tabs.ts';
 import { TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
+const CSV_PAGE_SIZE = 1000;
 const LIVE = `${REVIEW}/live`;
+const CSV = `${REVIEW}.csv`;
 
 export const review: Screen = {
   href: REVIEW,
@@ -46,11 +51,16 @@ export const review: Screen = {
         ${pageHeader({
           title: 'Review',
           lead: 'Identity documents that wait for a decision, oldest first.',
-          actions:
-            next && html`<a class="button button-primary" href=${`${REVIEW}/${next.id}`}>${icon('play', 'small')}Start</a>`,
+          actions: html`<a class="button" href=${CSV} download>${icon('arrow-down-tray', 'small')}CSV</a>
+            ${next && html`<a class="button button-primary" href=${`${REVIEW}/${next.id}`}>${icon('play', 'small')}Start</a>`}`,
         })}
         ${queueTabs('waiting')} ${card({ title: 'Queue', isBare: true }, await queueOf(service, waiting, person.id))}`,
       };
+    });
+    pages.file(CSV, 'reviewDocuments', async ({ audit }) => {
+      await audit({ action: 'download_list', detail: { list: 'documents that wait' } });
+      const content = Readable.from(csvOf(service.database.sql, service.clock.now()));
+      return { mediaType: 'text/csv; charset=utf-8', content, name: 'documents-that-wait.csv' };
     });
     pages.live(LIVE, 'reviewDocuments', (newest) => countArrived(service.database.sql, newest));
     addDecided(pages, service);
@@ -68,14 +78,7 @@ async function queueOf({ database }: Pick<Service, 'database'>, waiting: Waiting
     });
   }
   const shown = waiting.slice(0, LISTED_MAX);
-  const reviewers = [...new Set(shown.flatMap(({ claimedBy }) => claimedBy ?? []))];
-  const names = new Map(
-    await Promise.all(
-      reviewers.map(
-        async (id): Promise<[string, string]> => [id, (await findOperator(database.sql, { id }))?.name ?? 'an application'],
-      ),
-    ),
-  );
+  const names = await namesOf(database.sql, shown);
   const rows = shown.map((document) => [
     html`<a href=${`${REVIEW}/${document.id}`}>${nameOf({ ...document, businessName: undefined })}</a>`,
     document.businessName ?? '',
@@ -86,6 +89,31 @@ async function queueOf({ database }: Pick<Service, 'database'>, waiting: Waiting
   const columns = ['Person', 'Customer', 'Document', 'Received', 'State'].map((label) => ({ label }));
   const text = waiting.length > LISTED_MAX ? `The oldest ${LISTED_MAX} are shown, more follow` : `${waiting.length} in the queue`;
   return html`${table({ caption: 'Documents that wait', columns, rows })} ${pageLinks({ text })}`;
+}
+
+/** The names of the reviewers who have taken documents. */
+async function namesOf(sql: Sql, waiting: Waiting[]): Promise<Map<string, string>> {
+  const ids = [...new Set(waiting.flatMap(({ claimedBy }) => claimedBy ?? []))];
+  const nameOfId = async (id: string) => (await findOperator(sql, { id }))?.name ?? 'an application';
+  return new Map(await Promise.all(ids.map(async (id): Promise<[string, string]> => [id, await nameOfId(id)])));
+}
+
+async function* csvOf(sql: Sql, now: Date): AsyncGenerator<string> {
+  yield csvLine(['received', 'document', 'type', 'review', 'takenBy', 'firstName', 'lastName', 'customer', 'businessName']);
+  for (let after: string | undefined, isLast = false; !isLast; ) {
+    const found = await listQueue(sql, { now, limit: CSV_PAGE_SIZE, after });
+    const names = await namesOf(sql, found);
+    yield found
+      .map(({ created, id, type, isSecond, claimedBy, firstName, lastName, customerId, businessName }) =>
+        csvLine([
+          ...[created.toISOString(), id, type, isSecond ? 'second' : 'first', textCell(claimedBy && names.get(claimedBy)!)],
+          ...[textCell(firstName), textCell(lastName), customerId, textCell(businessName)],
+        ]),
+      )
+      .join('');
+    after = found.at(-1)?.id;
+    isLast = found.length < CSV_PAGE_SIZE;
+  }
 }
 
 function stateOf({ claimedBy, isSecond }: Waiting, { names, self }: { names: Map<string, string>; self: string }): Html {

@@ -5,11 +5,18 @@ import type { StoredWebhook } from '../../../resources/webhooks/webhook.ts';
 
 type Attempt = StoredWebhook['attempts'][number];
 
-export function deliveryBadge({ attempts, nextAttempt, live }: Pick<StoredWebhook, 'attempts' | 'nextAttempt' | 'live'>): Html {
+type State = Pick<StoredWebhook, 'attempts' | 'nextAttempt' | 'live'>;
+
+export function deliveryBadge(webhook: State): Html {
+  const { text, tone } = stateOf(webhook);
+  return badge(text, tone);
+}
+
+export function stateOf({ attempts, nextAttempt, live }: State) {
   const last = attempts.at(-1);
-  if (!last) return badge(live ? 'waiting' : 'paused', 'neutral');
-  if (isDelivered(last)) return badge('delivered', 'good');
-  return nextAttempt && live ? badge('will be retried', 'warn') : badge('failed', 'bad');
+  if (!last) return { text: live ? 'waiting' : 'paused', tone: 'neutral' } as const;
+  if (isDelivered(last)) return { text: 'delivered', tone: 'good' } as const;
+  return nextAttempt && live ? ({ text: 'will be retried', tone: 'warn' } as const) : ({ text: 'failed', tone: 'bad' } as const);
 }
 
 /** A topic, which breaks after its words. */

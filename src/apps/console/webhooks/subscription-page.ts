@@ -1,7 +1,7 @@
 // The page of one subscription: rates of success, failures by answer, and its webhooks.
 import { FIRST_ID, isId, LAST_ID } from '../../../core/ids.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { listWebhooks } from '../../../resources/webhooks/list.ts';
 import {
@@ -21,6 +21,7 @@ import { addSubscriptionChanges } from './subscription-changes.ts';
 import { addSubscriptionEdits } from './subscription-edit.ts';
 import { findReport } from './subscription-report.ts';
 import { pauseText, shareText, stateBadge } from './subscription-words.ts';
+import { addWebhooksCsv } from './webhooks-csv.ts';
 
 const PAGE_SIZE = 25;
 const HOUR_MS = 3_600_000;
@@ -51,13 +52,18 @@ export function addSubscription(pages: Pages, service: Service): void {
       ${subscription.paused && notice(html`<p>${pauseText(subscription, answers)}</p>`, 'warn')} ${progressOf(subscription)} ${rateGrid(rates)}
       <div class="columns columns-wide">
         ${card(
-          { title: 'Webhooks', actions: filterLinks(subscription.id, status), isBare: true },
+          {
+            title: 'Webhooks',
+            actions: html`${filterLinks(subscription.id, status)} ${csvLink(subscription.id, status)}`,
+            isBare: true,
+          },
           webhookList(subscription.id, listed.elements, status),
         )}
         <div>${answerCard(answers)} ${replayCard(subscription)} ${settingsCard(subscription)}</div>
       </div>`,
     };
   });
+  addWebhooksCsv(pages, service);
   addSubscriptionChanges(pages, service);
   addSubscriptionEdits(pages, service);
 }
@@ -115,6 +121,11 @@ function filterLinks(id: string, current: WebhookStatus | undefined): Html {
       >${status ?? 'all'}</a
     >`,
   );
+}
+
+function csvLink(id: string, status: WebhookStatus | undefined): Html {
+  const query = status ? `?status=${status}` : '';
+  return html`<a class="button button-small" href=${`${HREF}/${id}/webhooks.csv${query}`} download>${icon('arrow-down-tray', 'small')}CSV</a>`;
 }
 
 function webhookList(id: string, elements: StoredWebhook[], status: WebhookStatus | undefined): Html {

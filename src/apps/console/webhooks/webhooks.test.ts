@@ -33,6 +33,14 @@ test('a subscription shows its failures by answer and each attempt; webhooks are
   );
   assert.ok(!delivery.text.includes(HOSTILE), 'the answer of a receiver is text');
 
+  const csv = async (query = '') => (await load(`${path}/webhooks.csv${query}`)).text.trimEnd().split('\r\n');
+  const [head, ...lines] = await csv('?status=failed');
+  assert.equal(head, 'created,webhook,topic,event,resource,state,attempts,lastAttempt,answer,nextAttempt');
+  assert.ok(lines.length > 0 && lines.every((line) => line.includes(',will be retried,1,') && line.includes(',500,')), lines[0]);
+  assert.ok(lines.some((line) => line.split(',')[1] === webhook));
+  assert.equal((await csv('?status=delivered')).length, 1);
+  assert.ok((await csv()).length > lines.length - 1);
+
   status = 200;
   const before = received.length;
   assert.equal((await submit(`/console/webhooks/deliveries/${webhook}/again`)).status, 303);
@@ -51,7 +59,7 @@ test('a subscription shows its failures by answer and each attempt; webhooks are
   assert.equal((await submit(`${path}/replay`, { since: 'yesterday' })).status, 400);
   assert.match((await load('/console/webhooks')).text, new RegExp(url));
   const actions = (await listAudit(shared.sql, { operatorId: operator.id }, 10)).map(({ action }) => action);
-  assert.deepEqual(actions.slice(0, 2), ['replay_webhooks', 'retry_webhook']);
+  assert.deepEqual(actions.slice(0, 5), ['replay_webhooks', 'retry_webhook', ...Array(3).fill('download_list')]);
 });
 
 test('the state of a subscription is that of the last hour, and an attempt has an empty line before the body', async (t) => {
