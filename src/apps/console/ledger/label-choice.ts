@@ -90,13 +90,13 @@ export function labelField(
 ): Html {
   const choices = [...others, ...labelChoices(offered.labels)];
   if (isList(offered)) return select(labelled, choices, chosen || first);
-  const { id, label, hint = 'A part of the name suggests labels.' } = labelled;
+  const { id, label, hint } = labelled;
   const suggested = choices.filter(({ value }) => value !== '').slice(0, SUGGESTED_MAX);
   const shown = choices.find(({ value }) => value === chosen);
   return field(
     { id, label, hint },
     html`<input class="input" id=${id} name=${id} value=${chosen && shown ? nameOf(shown) : chosen} list=${`${id}-labels`} maxlength=${TEXT_LENGTH}
-        autocomplete="off" aria-describedby=${`${id}-hint`} data-labels=${`${CUSTOMERS}/${offered.customerId}/labels/choices`} />
+        autocomplete="off" aria-describedby=${hint && `${id}-hint`} placeholder="Part of the name" data-labels=${`${CUSTOMERS}/${offered.customerId}/labels/choices`} />
       <datalist id=${`${id}-labels`}>
         ${suggested.map((choice) => html`<option value=${nameOf(choice)}>${choice.text}</option>`)}
       </datalist>`,

@@ -92,11 +92,10 @@ async function findById({ database }: Pick<Service, 'database'>, id: string | nu
 /** Sides that are found by name are kept by their ids, because names change. */
 function readFields(given: URLSearchParams, sides: Sides): Fields {
   const text = (name: string) => (given.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
-  const [first, second] = sides.offered.labels;
-  // From label to label, if there are two.
+  const { from: first, to: second } = usualSides(sides.offered);
   const typed = {
-    from: text('from') || (second ? first!.id : 'outside'),
-    to: text('to') || (text('from') === '' && second ? second.id : 'available'),
+    from: text('from') || first,
+    to: text('to') || (text('from') === '' ? second : 'available'),
   };
   const [from, to] = [findSide(sides, typed.from), findSide(sides, typed.to)];
   const currency = labelOf(from)?.currency ?? labelOf(to)?.currency;
@@ -107,6 +106,13 @@ function readFields(given: URLSearchParams, sides: Sides): Fields {
     currency: currency ?? (text('currency').toUpperCase() || sides.balances[0]?.currency || 'USD'),
     reference: text('reference'),
   };
+}
+
+/** From label to label, if there are two; where a person finds labels by name, none. */
+function usualSides({ labels, total }: Sides['offered']): { from: string; to: string } {
+  const [first, second] = labels;
+  if (labels.length < total) return { from: '', to: '' };
+  return first && second ? { from: first.id, to: second.id } : { from: 'outside', to: 'available' };
 }
 
 function labelOf(side: ReturnType<typeof findSide>) {
