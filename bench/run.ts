@@ -75,7 +75,7 @@ export const BENCHMARKS: Programs = {
   tails: {
     file: 'bench/tails.ts',
     shows: 'The first requests after a start, a pause and a reload, and the slow ones at half of capacity.',
-    options: QUICK,
+    options: `${QUICK}; --cold, only the first requests`,
   },
   webhooks: { file: 'bench/webhooks.ts', shows: 'Deliveries per second to a local receiver.', options: QUICK },
   workers: { file: 'bench/workers.ts', shows: 'One process of the service, and several behind one port.', options: QUICK },

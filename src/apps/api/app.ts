@@ -99,8 +99,11 @@ const resources: ((app: App, service: Service) => void)[] = [
   faultRoutes,
 ];
 
+/** The routes of the requests that a rehearsal makes. */
+export const rehearsed: typeof resources = [labelRoutes, labelReallocationRoutes];
+
 /** Builds the application of a service. The caller makes it listen, or calls `inject`. */
-export async function buildApp(service: Service): Promise<App> {
+export async function buildApp(service: Service, routes = resources): Promise<App> {
   const requests = openRequests(service.metrics, service.tracing, service.calls.count);
   const { maxRequests } = service.config;
   const concurrencyLimit = openConcurrencyLimit(maxRequests);
@@ -147,7 +150,7 @@ export async function buildApp(service: Service): Promise<App> {
   useQueries(app);
   useRepresentations(app as FastifyInstance);
   await useOpenApi(app, service.links, { tags, webhooks: describeWebhooks(service.config.mediaTypeVendor) });
-  for (const addRoutes of resources) addRoutes(app, service);
+  for (const addRoutes of routes) addRoutes(app, service);
   return app;
 }
 

@@ -21,6 +21,7 @@ import { startSchedule } from '../jobs/schedule.ts';
 import { openSandbox, type Sandbox } from '../sandbox/sandbox.ts';
 import { openService, type Service } from '../service/service.ts';
 import { buildApp } from './app.ts';
+import { rehearse } from './rehearsal.ts';
 
 export type Server = {
   service: Service;
@@ -62,6 +63,7 @@ export async function startServer(
     const app = await buildApp(service);
     const drain = openDrain(app, config);
     closers.push(drain.end);
+    await rehearse(service);
     await app.listen({ host: config.host, port: config.port });
     const { port } = app.server.address() as AddressInfo;
     config.publicUrl ??= `http://localhost:${port}`;

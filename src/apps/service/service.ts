@@ -6,7 +6,8 @@ import { countHeld } from '../../ledger/log/continue.ts';
 import { ensureLogKey } from '../../ledger/log/log-key.ts';
 import { type Marks, openMarks } from '../../ledger/log/marks.ts';
 import { instrumentLanes } from '../../ledger/transfers/instrumentation.ts';
-import { type Lanes, openLanes, prepareLanes } from '../../ledger/transfers/lane.ts';
+import { type Lanes, openLanes } from '../../ledger/transfers/lane.ts';
+import { prepareLanes } from '../../ledger/transfers/trial.ts';
 import { startVerification, type Verification } from '../../ledger/verification/verification.ts';
 import type { Config } from '../../platform/config/config.ts';
 import { type Commits, followCommits } from '../../platform/db/commits.ts';
@@ -53,7 +54,7 @@ export type Service = Runtime & {
 const HOUSEKEEPING_CONNECTIONS = 5;
 
 /** Connections of requests that stay open while the service is idle. */
-const KEPT_OPEN = 2;
+export const KEPT_OPEN = 2;
 
 /** Migrates a database and opens a service on it. Throws as openRuntime does. */
 export async function openService(options: {

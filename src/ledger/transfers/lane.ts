@@ -70,13 +70,6 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
   };
 }
 
-/** Connects each lane, and lets its database plan what it will run: otherwise the first transfer waits for both. */
-export async function prepareLanes({ count, database }: Groups): Promise<void> {
-  const prepare = (group: number) => postTransfers(database(group).sql, [], { now: new Date() });
-  // A server that is away is reported by those who need it.
-  await Promise.allSettled(Array.from({ length: count }, (_, group) => prepare(group)));
-}
-
 function openLane(ledger: Ledger): Omit<Lanes, 'post'> {
   const { maxBatch, maxQueued } = ledger;
   const queues = openAccountQueues<Waiting>(maxQueued);

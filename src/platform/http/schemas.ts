@@ -7,18 +7,26 @@ import type { TSchema } from 'typebox';
 import { ID } from '../../core/ids.ts';
 import { compileQuery } from './query.ts';
 
+type Faults = FastifySchemaValidationError[] | Error;
 type Validate<Fault> = (value: unknown) => { value: unknown } | { error: Fault };
 
 /** Between two schemas, for requests. */
 const PAUSE_MS = 10;
+const validators = new Map<string, Validate<Faults>>();
 /** Compile the schemas of which no value has come. */
 const waiting = new Set<() => void>();
 
-/** Creates the compiler of one application. */
+/** Creates the compiler of one application. Equal schemas are compiled once, for all routes and applications. */
 export function openSchemaCompiler(): FastifySchemaCompiler<TSchema> {
   const ajv = openAjv();
-  return ({ schema, httpPart }) =>
-    httpPart === 'querystring' ? atFirstUse(() => compileQuery(ajv, schema)) : atFirstUse(() => compile(ajv, schema));
+  return ({ schema, httpPart }) => {
+    const isQuery = httpPart === 'querystring';
+    // As text, because Fastify copies the schemas of headers.
+    const key = `${isQuery} ${JSON.stringify(schema)}`;
+    const known = validators.get(key) ?? atFirstUse<Faults>(() => (isQuery ? compileQuery : compile)(ajv, schema));
+    validators.set(key, known);
+    return known;
+  };
 }
 
 /** Creates a compiler for a route whose body is validated by a function, not by its schema. */

@@ -95,7 +95,7 @@ export async function openDirectory(options: { sql: Sql; sealer: Sealer; log: Fa
 }
 
 /** Looks up in memory, and once more after reading changes from the database. Refuses with 503 what only a reading could tell. */
-export async function lookUp<T>(directory: Directory, inMemory: () => T | undefined): Promise<T | undefined> {
+export async function lookUp<T>(directory: Pick<Directory, 'refresh'>, inMemory: () => T | undefined): Promise<T | undefined> {
   const found = inMemory();
   if (found !== undefined) return found;
   await directory.refresh();

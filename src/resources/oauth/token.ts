@@ -52,7 +52,7 @@ export function signToken(claims: Claims, { kid, privateKey }: Signer): string {
  */
 export async function verifyToken(
   token: string,
-  options: { issuer: string; nowMs: number; findKey: (kid: string) => Promise<SigningKey | undefined> },
+  options: { issuer: string; nowMs: number; findKey: (kid: string) => Promise<Pick<SigningKey, 'publicKey'> | undefined> },
 ): Promise<Claims> {
   const keyOf = async ({ kid }: { kid?: string | undefined }) => {
     const key = kid === undefined ? undefined : await options.findKey(kid);

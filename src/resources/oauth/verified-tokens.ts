@@ -7,6 +7,7 @@ import type { Config } from '../../platform/config/config.ts';
 import type { Application } from './application.ts';
 import { type Directory, lookUp } from './directory.ts';
 import type { Scope } from './scope.ts';
+import type { SigningKey } from './signing-key.ts';
 import { type Caller, type Claims, refuseToken, toCaller, verifyToken } from './token.ts';
 
 /** `signed`: the claims as they were signed; `claims` and `caller`: what is left of them for `application`. */
@@ -28,7 +29,11 @@ const ISSUED_AHEAD_MAX_MS = 24 * 3_600_000;
 /** The claim of what an application requires. */
 const CONFIRMED_BY = { dpop: 'jkt', certificate: 'x5t#S256' } as const;
 
-export function openVerifiedTokens(options: { config: Config; directory: Directory; clock: Clock }): VerifiedTokens {
+type Known = Pick<Directory, 'application' | 'isRevoked' | 'refresh'> & {
+  signingKey(kid: string): Pick<SigningKey, 'publicKey'> | undefined;
+};
+
+export function openVerifiedTokens(options: { config: Config; directory: Known; clock: Clock }): VerifiedTokens {
   const { config, directory, clock } = options;
   const cached = new Map<string, Signed>();
 
