@@ -1,30 +1,19 @@
 // The page of a month that is being closed: totals, what is open with what can be done about it, and what is settled.
-import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
-import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
-import { findByExternalIds } from '../../../resources/customers/external-id.ts';
-import { fold } from '../../../resources/customers/folding.ts';
-import { searchCustomers } from '../../../resources/customers/search.ts';
-import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
-import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { CLOSE as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
-import { nameOf } from '../customer-name.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { makeMove } from '../money/make-move.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
-import { compareMonth, type Item, linesOf, monthOf, openItems, type Settled, saveOpen, type Work } from './work.ts';
+import { readRecord } from './record.ts';
+import { compareMonth, type Item, monthOf, openItems, requireOpen, type Settled, saveOpen, type Work } from './work.ts';
 
-/** Customers that have a text in their name. */
-const NAMED_MAX = 50;
-const SUGGESTED_MAX = 3;
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 export function addWork(pages: Pages, service: Service): void {
@@ -113,14 +102,14 @@ async function requireWork(visit: Visit): Promise<Work> {
 
 /** Explains an item, or links two items of both sides that belong together. */
 function settle(work: Work, form: URLSearchParams): Work {
-  const item = requireItem(work, form.get('key') ?? '');
+  const item = requireOpen(work, form.get('key') ?? '');
   const other = form.get('with');
   if (!other) {
     const text = (form.get('text') ?? '').trim().slice(0, TEXT_LENGTH);
     if (text === '') throw refuse('badRequest', { message: 'Say why it does not match.' });
     return { ...work, settled: { ...work.settled, [item.key]: { how: 'explained', text } } };
   }
-  const linked = requireItem(work, other);
+  const linked = requireOpen(work, other);
   if (linked.kind === item.kind || linked.currency !== item.currency || linked.minorUnits !== item.minorUnits)
     throw refuse('badRequest', { message: 'Link a line of the bank and a movement of the ledger of the same amount.' });
   const link = (to: Item): Settled => ({ how: 'linked', with: to.key });
@@ -131,47 +120,6 @@ function reopen(work: Work, key: string): Work {
   const how = work.settled[key];
   const keys = how?.how === 'linked' ? [key, how.with] : [key];
   return { ...work, settled: Object.fromEntries(Object.entries(work.settled).filter(([other]) => !keys.includes(other))) };
-}
-
-function requireItem(work: Work, key: string): Item {
-  const item = openItems(work).find((one) => one.key === key);
-  if (!item) throw refuse('badRequest', { message: 'This is not open any more.' });
-  return item;
-}
-
-/** What is recorded for a line of the bank. The id of the line is its external id, so that it is recorded once. */
-async function readRecord(service: Service, form: URLSearchParams, work: Work): Promise<{ customer: Customer; move: Move }> {
-  const { account } = work.choices;
-  const line = linesOf(work, service.clock.now(account)).get(requireItem(work, form.get('key') ?? '').key);
-  if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
-  const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
-  return { customer, move: { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) } };
-}
-
-/** By the id, by the client's own id, or by the whole name. A part of a name is not enough: what is recorded is not asked again. */
-async function findOwned({ database: { sql } }: Pick<Service, 'database'>, account: string, text: string): Promise<Customer> {
-  const id = isId(text)
-    ? text
-    : ((await findByExternalIds(sql, account, [text])).get(text) ?? (await idOfName(sql, account, text)));
-  const customer = id === undefined ? undefined : await findCustomer(sql, id);
-  if (customer?.accountId !== account)
-    throw refuse('badRequest', { message: `No customer of the account has the id or the name “${text}”.` });
-  return customer;
-}
-
-async function idOfName(sql: Sql, account: string, text: string): Promise<string | undefined> {
-  const any = { inEmail: false, status: undefined, after: undefined };
-  const found = await searchCustomers(sql, { ...any, accountId: account, text, limit: NAMED_MAX });
-  const same = found.filter((customer) => fold(nameOf(customer)) === fold(text));
-  if (same.length === 1) return same[0]!.id;
-  const several = same.length > 1 ? same : found;
-  if (several.length === 0) return undefined;
-  const names = several.slice(0, SUGGESTED_MAX).map((customer) => `${nameOf(customer)} (…${customer.id.slice(-8)})`);
-  const message =
-    same.length > 1
-      ? `Several customers are called “${text}”: ${names.join(', ')}. Give the id of one.`
-      : `Is it ${names.join(' or ')}? Write the whole name, or the id.`;
-  throw refuse('badRequest', { message });
 }
 
 async function finish(service: Service, { audit }: Visit, work: Work): Promise<void> {

@@ -129,6 +129,12 @@ export function monthOf({ month, zone }: Pick<Choices, 'month' | 'zone'>, now: D
   return read;
 }
 
+export function requireOpen(work: Work, key: string): Item {
+  const item = openItems(work).find((one) => one.key === key);
+  if (!item) throw refuse('badRequest', { message: 'This is not open any more.' });
+  return item;
+}
+
 export function openItems({ items, settled }: Work): Item[] {
   return items.filter(({ key }) => !settled[key]);
 }
