@@ -1,7 +1,9 @@
 // The ledger check of one customer with many transfers: in parts with few rows each, which find what the rules find in the whole.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { verifyInSlices, verifyLedger } from '../src/apps/service/ledger-check.ts';
+import { declared, verifyInSlices, verifyLedger } from '../src/apps/service/ledger-check.ts';
+import { ALL_BUCKETS } from '../src/ledger/slices.ts';
+import { verifyRange } from '../src/ledger/verification/verify.ts';
 import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
 import { EDITS, withBooks } from './support/books.ts';
 import { idOf } from './support/http.ts';
@@ -27,7 +29,9 @@ async function findBoth(database: Database, statements: string, options = PARTS)
       await tx`set local idle_in_transaction_session_timeout = 0`;
       for (const statement of statements.split(';')) await run(tx, statement);
       found.whole = text(await verifyLedger(tx));
-      found.parts = text(await verifyInSlices({ ...database, sql: tx, transaction: (work) => work(tx) }, options));
+      found.parts = text(
+        await verifyRange({ ...database, sql: tx, transaction: (work) => work(tx) }, declared, ALL_BUCKETS, options),
+      );
       throw takeBack;
     })
     .catch((error: unknown) => assert.equal(error, takeBack, String(error)));
