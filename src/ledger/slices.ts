@@ -5,7 +5,7 @@ import { planWithout } from '../platform/db/plan.ts';
 import type { Database, Sql } from '../platform/db/sql.ts';
 import type { Range } from './breach.ts';
 
-/** About how much of which table is in a slice. A slice has at least one bucket. */
+/** About how much of which table is in a slice. A slice has at least one bucket; the complete check divides it further. */
 type Slicing = { table?: string; sliceBytes?: number };
 
 /** About 10,000 entries: the longest query takes some hundredths of a second. */

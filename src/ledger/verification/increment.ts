@@ -81,7 +81,7 @@ async function proveRange(database: Database, declared: Declared, range: Range, 
   return violations;
 }
 
-/** In the slices of the complete check, which are at least one bucket. */
+/** In the slices of the complete check. */
 async function proveAgain(database: Database, declared: Declared, unproven: Set<number>, options: Options): Promise<Violation[]> {
   if (unproven.size === 0) return [];
   const { ranges } = await findSlices(database, options);

@@ -1,17 +1,21 @@
 // The rules of the ledger: each is a query that returns its violations within a range of buckets.
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { findAuditBreaches } from '../audit/audit-chain.ts';
-import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
+import { BREACHES_MAX, type Breach } from '../breach.ts';
 import { findBatchBreaches } from './batch-rule.ts';
 import type { Declared } from './declared.ts';
+import { findEventBreaches, findMissingOfCreations, findMissingOfTransfers } from './event-rules.ts';
 import { findEvidenceBreaches } from './evidence-rule.ts';
-import { findHoldBreaches } from './hold-rule.ts';
+import { findCaptureBreaches, findHoldBreaches } from './hold-rule.ts';
 import { findLogBreaches } from './log-rule.ts';
-import { creationsWithoutEvents, eventsBetween, transfersWithoutEvents } from './missing-events.ts';
-import { findReturnBreaches } from './return-rule.ts';
+import { type Division, endsIn, entrySums, isNew, type Part, within } from './parts.ts';
+import { findOwedBreaches, findTakenBreaches } from './return-rule.ts';
 import { findScheduleBreaches } from './schedule-rule.ts';
 
-export type Rule = { name: string; about: string; find(sql: Sql, range: Range, declared: Declared): Promise<Breach[]> };
+/** A query of a rule. `by`: how its rows are divided into parts; without it, a range is one part. */
+type Query = { by?: Division; find(sql: Sql, part: Part, declared: Declared): Promise<Breach[]> };
+export type Rule = { name: string; about: string; queries: Query[] };
+type OneQuery = Query & { name: string; about: string };
 
 /** Of an account. */
 export const HAS_FORBIDDEN_BALANCE = fragment`
@@ -32,7 +36,7 @@ export const HAS_REFERENCES_OF_KIND = fragment`
     else false end`;
 
 /** Ordered so that a violation of one rule explains violations of the next. Each rule concerns one customer, and so one bucket. */
-export const rules: Rule[] = [
+const written: (OneQuery | Rule)[] = [
   {
     name: 'conservation',
     about: 'The balances of a customer in one currency add up to zero.',
@@ -69,95 +73,94 @@ export const rules: Rule[] = [
   {
     name: 'entries explain balances',
     about: "An account's balance is the sum of its entries, its version their number, and its latest time that of the last one.",
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'entries',
+    find: (sql, part) => sql<Breach>`
       select bucket, id, 'balance ' || coalesce(balance::text, 'none') || ', version ' || coalesce(version::text, 'none')
         || ', entries ' || coalesce(total, 0) || ' in ' || coalesce(entries, 0) || ', from ' || coalesce(created::text, 'never') || ' to ' || coalesce(latest::text, 'never') as detail
       from (
         select bucket, id, balance, version, latest, created
-        from ledger_account where bucket between ${first} and ${last} and created > '-infinity'
+        from ledger_account where ${endsIn(part, 'id')} and created > '-infinity'
       ) a
-      full join (
-        select bucket, ledger_account_id as id, sum(amount) as total, count(*) as entries, min(created) as oldest, max(created) as newest
-        from ledger_entry where bucket between ${first} and ${last}
-        group by bucket, ledger_account_id
-      ) e using (bucket, id)
+      full join (${entrySums(part, endsIn(part, 'ledger_account_id'))}) e using (bucket, id)
       where balance is distinct from coalesce(total, 0) or version is distinct from coalesce(entries, 0)
         or latest is distinct from coalesce(newest, '-infinity') or created > oldest limit ${BREACHES_MAX}`,
   },
   {
     name: 'sequences without gaps',
     about: 'Entries are numbered 1, 2, 3 …, and each balance is the one before it plus the amount.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'entries',
+    find: (sql, part) => sql<Breach>`
       select bucket, ledger_account_id as id, 'entry ' || sequence || ' follows ' || before || ' with balance ' || balance as detail
       from (
         select bucket, ledger_account_id, sequence, amount, balance,
           coalesce(lag(sequence) over account, 0) as before, coalesce(lag(balance) over account, 0) as balance_before
         from ledger_entry
-        where bucket between ${first} and ${last}
+        where ${within(part, 'entries')}
         window account as (partition by bucket, ledger_account_id order by sequence)
       ) entry
-      where sequence <> before + 1 or balance <> balance_before + amount limit ${BREACHES_MAX}`,
+      where (sequence <> before + 1 or balance <> balance_before + amount) and ${isNew(part)} limit ${BREACHES_MAX}`,
   },
   {
     name: 'entries in time order',
     about: 'No entry of an account is dated before the one that it follows.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'entries',
+    find: (sql, part) => sql<Breach>`
       select bucket, ledger_account_id as id, 'entry ' || sequence || ' of ' || created || ' follows one of ' || before as detail
       from (
         select e.bucket, e.ledger_account_id, e.sequence, e.created, lag(e.created) over account as before
         from ledger_entry e
-        where e.bucket between ${first} and ${last}
+        where ${within(part, 'entries', 'e')}
         window account as (partition by e.bucket, e.ledger_account_id order by e.sequence)
       ) entry
-      where created < before limit ${BREACHES_MAX}`,
+      where created < before and ${isNew(part)} limit ${BREACHES_MAX}`,
   },
   {
     name: 'one customer',
     about: 'Both accounts of a transfer exist, and have its customer and currency.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'transfers',
+    find: (sql, part) => sql<Breach>`
       select t.bucket, t.id,
         'accounts of ' || coalesce(f.customer_id::text, 'nobody') || ' and ' || coalesce(g.customer_id::text, 'nobody') as detail
       from transfer t
       left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id and f.currency = t.currency
       left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id and g.currency = t.currency
-      where t.bucket between ${first} and ${last} and t.from_sequence > 0
+      where ${within(part, 'transfers', 't')}
         and (f.customer_id is distinct from t.customer_id or g.customer_id is distinct from t.customer_id) limit ${BREACHES_MAX}`,
   },
   {
     name: 'kinds of transfers',
     about: 'Each transfer is of a known kind, and has the references and the reason that its kind needs, and no others.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'transfers',
+    find: (sql, part) => sql<Breach>`
       select bucket, id, kind || ' with'
         || concat(' reverses ' || reverses, ' deposit ' || deposit_id, ' return ' || return_id, ' reason ' || reason) as detail
       from transfer
-      where bucket between ${first} and ${last} and from_sequence > 0 and not ${HAS_REFERENCES_OF_KIND}
+      where ${within(part, 'transfers')} and not ${HAS_REFERENCES_OF_KIND}
       limit ${BREACHES_MAX}`,
   },
   {
     name: 'counted reallocations',
     about: 'Each label counts the reallocations it sent.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'entries',
+    find: (sql, part) => sql<Breach>`
       select a.bucket, a.id, 'counts ' || a.reallocations_out || ' of ' || coalesce(t.sent, 0) as detail
-      from ledger_account a
-      left join (
-        select bucket, from_id, count(*) as sent
-        from transfer where bucket between ${first} and ${last} and from_sequence > 0 and kind = 'reallocation'
-        group by bucket, from_id
-      ) t on t.bucket = a.bucket and t.from_id = a.id
-      where a.bucket between ${first} and ${last} and a.created > '-infinity' and a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
+      from (select * from ledger_account where ${endsIn(part, 'id')} and created > '-infinity') a
+      left join (${entrySums(part, endsIn(part, 'ledger_account_id'))}) t on t.bucket = a.bucket and t.id = a.id
+      where a.reallocations_out <> coalesce(t.sent, 0) limit ${BREACHES_MAX}`,
   },
   {
     name: 'allocations divide deposits',
     about:
       'Each allocation has a deposit of its customer and a rule; with the repayment of what was owed, those of a deposit add up to at most its amount.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'deposits',
+    find: (sql, part) => sql<Breach>`
       select a.bucket, a.deposit_id as id,
         'parts of ' || sum(a.amount) || ', deposit of ' || coalesce(d.amount::text, 'nothing') as detail
       from transfer a
       left join transfer d on d.bucket = a.bucket and d.id = a.deposit_id and d.kind = 'deposit'
         and d.customer_id = a.customer_id and d.currency = a.currency and (a.kind = 'repayment' or d.rule_id = a.rule_id)
       left join allocation_rule r on r.bucket = a.bucket and r.id = a.rule_id and r.customer_id = a.customer_id
-      where a.bucket between ${first} and ${last} and a.deposit_id is not null
+      where ${within(part, 'deposits', 'a')}
       group by a.bucket, a.deposit_id, d.amount
       having d.amount is null or sum(a.amount) > d.amount or bool_or(r.id is null and a.kind = 'allocation') limit ${BREACHES_MAX}`,
   },
@@ -165,7 +168,8 @@ export const rules: Rule[] = [
     name: 'reversals within originals',
     about:
       'The reversals of a reallocation go the other way, and the returns of a deposit or a withdrawal to or from the outside world. They add up to at most its amount.',
-    find: (sql, { first, last }) => sql<Breach>`
+    by: 'reversals',
+    find: (sql, part) => sql<Breach>`
       select r.bucket, r.reverses as id,
         'reversals add up to ' || sum(r.amount) || ' of ' || coalesce(min(o.amount)::text, 'nothing that they can reverse') as detail
       from transfer r
@@ -173,7 +177,7 @@ export const rules: Rule[] = [
         and case r.kind when 'deposit-return' then o.kind = 'deposit' and o.from_id = r.to_id and o.to_id = r.from_id
           when 'withdrawal-return' then o.kind = 'withdrawal' and o.to_id = r.from_id
           else o.kind = 'reallocation' and o.from_id = r.to_id and o.to_id = r.from_id end
-      where r.bucket between ${first} and ${last} and r.reverses is not null
+      where ${within(part, 'reversals', 'r')}
       group by r.bucket, r.reverses
       having sum(r.amount) > min(o.amount) or count(o.id) < count(*) limit ${BREACHES_MAX}`,
   },
@@ -181,13 +185,16 @@ export const rules: Rule[] = [
     name: 'returns and what is owed',
     about:
       'What was taken for the return of a deposit is at most its amount. A debt comes from an owed account, and a repayment goes to one; nothing else changes one.',
-    find: findReturnBreaches,
+    queries: [
+      { by: 'returns', find: findTakenBreaches },
+      { by: 'transfers', find: findOwedBreaches },
+    ],
   },
   {
     name: 'holds',
     about:
       'What is held of a ledger account is the sum of its pending holds and at most its balance. What was captured is the sum of its transfers.',
-    find: findHoldBreaches,
+    queries: [{ find: findHoldBreaches }, { by: 'captures', find: findCaptureBreaches }],
   },
   {
     name: 'schedules',
@@ -209,31 +216,20 @@ export const rules: Rule[] = [
   {
     name: 'transfers have events',
     about: 'Every transfer has its event, unless retention deleted it. `earmark repair events` recreates it.',
-    find: (sql, range, declared) => sql<Breach>`
-      select bucket, id, what || ' without its event' as detail
-      from (${transfersWithoutEvents(range, declared)}) missing limit ${BREACHES_MAX}`,
+    by: 'transfers',
+    find: findMissingOfTransfers,
   },
   {
     name: 'creations have events',
     about: 'Every created resource has its event, unless retention deleted it. `earmark repair events` recreates it.',
-    find: (sql, range, declared) => sql<Breach>`
-      select bucket, id, what || ' without its event' as detail
-      from (${creationsWithoutEvents(range, declared)}) missing limit ${BREACHES_MAX}`,
+    by: 'events',
+    find: findMissingOfCreations,
   },
   {
     name: 'events match transfers',
     about: 'Every event of a transfer refers to an existing transfer, and no two events to the same one.',
-    find: (sql, { first, last }, { transferTopics }) => sql<Breach>`
-      select e.bucket, e.id, e.topic || case when t.id is null then ' of a missing transfer' else ' occurs twice' end as detail
-      from (
-        select bucket, topic, resource_id, min(id::text)::uuid as id, count(*) as events,
-          overlay(resource_id::text placing '0' from 36)::uuid as transfer_id
-        from (${eventsBetween({ first, last })}) event
-        where topic = any(${transferTopics})
-        group by bucket, topic, resource_id
-      ) e
-      left join transfer t on t.bucket = e.bucket and t.id = e.transfer_id
-      where t.id is null or e.events > 1 limit ${BREACHES_MAX}`,
+    by: 'events',
+    find: findEventBreaches,
   },
   {
     name: 'log entries match transfers',
@@ -261,3 +257,5 @@ export const rules: Rule[] = [
       limit ${BREACHES_MAX}`,
   },
 ];
+
+export const rules: Rule[] = written.map((rule) => ('queries' in rule ? rule : { ...rule, queries: [rule] }));

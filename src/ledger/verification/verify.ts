@@ -5,6 +5,7 @@ import type { Database, Sql } from '../../platform/db/sql.ts';
 import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 import { ALL_BUCKETS, findSlices, readSlice } from '../slices.ts';
 import type { Declared } from './declared.ts';
+import { partsOf, type Read } from './parts.ts';
 import { type Rule, rules } from './rules.ts';
 
 export type Violation = Breach & { rule: string };
@@ -17,8 +18,12 @@ export type Options = {
   signal?: AbortSignal;
   /** The approximate size of the transfers in a slice. */
   sliceBytes?: number;
+  /** How many rows a part has, which a query reads. */
+  partRows?: number;
 };
 
+/** Four times those of a usual slice, which is not divided. */
+const PART_ROWS = 40_000;
 /** How often and after which time a violation on a cluster is looked for again. */
 const CONFIRMATIONS = 2;
 const CONFIRM_AFTER_MS = 200;
@@ -26,7 +31,11 @@ const CONFIRM_AFTER_MS = 200;
 /** Runs every rule in a transaction. Returns at most 100 violations per rule. */
 export async function verifyLedger(tx: Sql, declared: Declared): Promise<Violation[]> {
   const violations: Violation[] = [];
-  for (const rule of rules) violations.push(...(await findBreaches(tx, rule, ALL_BUCKETS, declared)));
+  for (const rule of rules) {
+    const found: Violation[] = [];
+    for (const { find } of rule.queries) found.push(...named(rule, await find(tx, ALL_BUCKETS, declared)));
+    violations.push(...found.slice(0, BREACHES_MAX));
+  }
   return violations;
 }
 
@@ -50,7 +59,7 @@ export async function verifyInSlices(
   return violations;
 }
 
-/** Runs every rule over a range of buckets. */
+/** Runs every rule over a range of buckets, in parts with a snapshot each. */
 export async function verifyRange(
   database: Database,
   declared: Declared,
@@ -58,12 +67,20 @@ export async function verifyRange(
   options: Options = {},
 ): Promise<Violation[]> {
   const { isShownInParts } = await findPlacement(database.sql);
+  const read: Read = (work) => paced(() => readSlice(database, isShownInParts, work), options);
   const violations: Violation[] = [];
   for (const rule of rules) {
-    if (options.signal?.aborted) return violations;
-    const find = () => readSlice(database, isShownInParts, (tx) => findBreaches(tx, rule, range, declared));
-    const seen = await paced(find, options);
-    violations.push(...(isShownInParts ? await confirm(find, seen) : seen));
+    const found = new Map<string, Violation>();
+    for (const { by, find } of rule.queries)
+      for await (const part of partsOf(read, range, by, options.partRows ?? PART_ROWS)) {
+        if (options.signal?.aborted) return violations;
+        const findAgain = () => read(async (tx) => named(rule, await find(tx, part, declared)));
+        const seen = await findAgain();
+        // Parts may share a violation: of an event that occurs in both.
+        for (const one of isShownInParts ? await confirm(findAgain, seen) : seen) found.set(`${one.id} ${one.detail}`, one);
+        if (found.size >= BREACHES_MAX) break;
+      }
+    violations.push(...[...found.values()].slice(0, BREACHES_MAX));
   }
   return violations;
 }
@@ -97,6 +114,6 @@ async function confirm(find: () => Promise<Violation[]>, found: Violation[]): Pr
   return violations;
 }
 
-async function findBreaches(tx: Sql, rule: Rule, range: Range, declared: Declared): Promise<Violation[]> {
-  return (await rule.find(tx, range, declared)).map((breach) => ({ rule: rule.name, ...breach }));
+function named({ name }: Rule, breaches: Breach[]): Violation[] {
+  return breaches.map((breach) => ({ rule: name, ...breach }));
 }
