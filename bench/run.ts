@@ -52,6 +52,11 @@ export const BENCHMARKS: Programs = {
     shows: 'What ten uploads a second cost the rate of reallocations.',
     options: QUICK,
   },
+  hints: {
+    file: 'packages/document-reader/bench/hints.ts',
+    shows: 'How often honest pictures of documents give a hint to reviewers, and how often those do that should.',
+    options: '--seed N, --photographs N',
+  },
   likeness: {
     file: 'packages/document-reader/bench/likeness.ts',
     shows: 'How alike two people of one layout are to the document reader, and one portrait with two zones.',

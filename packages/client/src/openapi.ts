@@ -779,6 +779,11 @@ export interface EventList {
 export interface Evidence {
   level: "none" | "text" | "document" | "chip";
   parts: EvidencePart[];
+  hints?: EvidenceHint[];
+}
+export interface EvidenceHint {
+  name: "screen" | "greyCopy" | "editor";
+  text: string;
 }
 export interface EvidencePart {
   name: "data" | "outline" | "portrait" | "printedText" | "consistency" | "dataGroups" | "signature" | "issuer" | "validity" | "revocation" | "algorithms";

@@ -188,7 +188,7 @@ function noiseOf(random: Random): () => number {
   return () => gaussian(random);
 }
 
-function addNoise(random: Random, data: Buffer, { deviation, width }: { deviation: number; width: number }): void {
+export function addNoise(random: Random, data: Buffer, { deviation, width }: { deviation: number; width: number }): void {
   for (let row = 0; row < data.length; row += width * 3) {
     const start = random.int(0, NOISE.length - 1);
     for (let column = 0; column < width; column++) {

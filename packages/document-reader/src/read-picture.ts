@@ -3,6 +3,7 @@ import { prepareBarcodes, readBarcode } from './barcode.ts';
 import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
 import { fingerprint, NO_FINGERPRINT } from './fingerprint.ts';
+import { findHints } from './hints.ts';
 import { parseLicence } from './licence.ts';
 import { portraitOf } from './portrait.ts';
 import { measureQuality, NO_QUALITY } from './quality.ts';
@@ -15,17 +16,21 @@ const LONG_EDGE_PX = 2600;
 const ZONE_EFFORT_MS = 600;
 const BARCODE_EFFORT_MS = 1000;
 
+/** `original`: the file as it was sent, if what is read is a copy without metadata. */
+type About = { type: DocumentType; today: string; original?: Uint8Array };
+
 /**
  * Reads a JPEG or PNG. The type selects what is tried first, and nothing else; `today`, YYYY-MM-DD, the century of two-digit years.
  * Pure: the same picture gives the same reading. The caller limits time and memory, and the loaders of sharp.
  */
-export async function readPicture(file: Uint8Array, { type, today }: { type: DocumentType; today: string }): Promise<Reading> {
+export async function readPicture(file: Uint8Array, { type, today, original = file }: About): Promise<Reading> {
   const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
   if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
   const result = await readData(picture, { type, today });
   const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
   const portrait = result.kind === 'none' ? undefined : await portraitOf(picture, result);
-  return { ...result, quality, fingerprint: hash, ...(portrait !== undefined && { portrait }) };
+  const hints = await findHints({ kind: result.kind, picture, file, original });
+  return { ...result, quality, fingerprint: hash, hints, ...(portrait !== undefined && { portrait }) };
 }
 
 /** Loads weights and barcode library, so that the first picture does not wait for them. */

@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** The reader, stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '3' } as const;
+export const READER = { name: 'reader', version: '4' } as const;
 
 /** What the sender of a picture says that it shows. */
 export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
@@ -9,11 +9,15 @@ export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
 /** Kinds of machine-readable data: the three sizes of ICAO Doc 9303 and the barcode of the AAMVA card design standard. */
 type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
+/** What a picture may be of, for a person: some honest pictures have it too, so that nothing may be decided by it. */
+export const HINTS = ['screen', 'greyCopy', 'editor'] as const;
+export type Hint = (typeof HINTS)[number];
+
 /**
  * `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. `portrait` is that
- * of the portrait beside a verified zone; undefined where none is found.
+ * of the portrait beside a verified zone; undefined where none is found. `hints` is absent of a chip.
  */
-export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string };
+export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string; hints?: Hint[] };
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */
 export type Read = {

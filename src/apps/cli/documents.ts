@@ -92,7 +92,7 @@ function openPictureReader() {
       if (error instanceof Refusal && error.problem === 'unavailable') throw notRead(path);
       throw error instanceof Refusal ? new UsageError(`${path} is not a JPEG or PNG picture that can be decoded.`) : error;
     });
-    const tried = await readers.picture({ file: content, about });
+    const tried = await readers.picture({ file: content, original: file, about });
     if (tried.state === 'unfinished') throw notRead(path);
     return tried.state === 'done' ? tried.result : undefined;
   };

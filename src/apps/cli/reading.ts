@@ -3,6 +3,7 @@ import type { Read, Reading } from '../../../packages/document-reader/src/readin
 import { describeFindings, FIELD_LABELS, LIKENESS_TEXTS } from '../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../resources/documents/checking/result.ts';
 import type { PersonOnRecord } from '../../resources/documents/comparison/compare.ts';
+import { HINT_TEXTS } from '../../resources/documents/evidence/picture-evidence.ts';
 import { bad, good, heading, printTable, printText, quiet } from './output.ts';
 
 const KINDS: Record<Reading['kind'], string> = {
@@ -32,6 +33,7 @@ export function printReading(reading: Reading): void {
   for (const { measure, value, limit } of quality.faults) {
     printText(`${bad(`Not readable: ${measure} ${rounded(value)} (limit ${rounded(limit)})`)}\n`);
   }
+  for (const hint of reading.hints ?? []) printText(`Hint, which proves nothing: ${HINT_TEXTS[hint]}\n`);
   const measures = [
     `${quality.longEdge} px`,
     ...(['sharpness', 'contrast', 'brightness', 'glare'] as const).map((name) => `${name} ${rounded(quality[name])}`),

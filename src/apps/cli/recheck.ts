@@ -36,16 +36,18 @@ export async function recheck({ options: { since, 'dry-run': isDryRun }, json }:
   const rows = checked.filter(isDifferent).map(({ documentId, status, before, after, versions }) => ({
     ...{ document_id: documentId, status, level_before: before.level, level_now: after.level },
     ...{ decision_before: before.decision, decision_now: after.decision },
-    ...{ policy_before: before.policy, policy_now: after.policy, versions: versions.join(',') },
+    ...{ policy_before: before.policy, policy_now: after.policy },
+    ...{ hints_before: before.hints.join(','), hints_now: after.hints.join(','), versions: versions.join(',') },
   }));
   if (json) print({ checked: checked.length, differ: rows }, true);
   else {
-    printTable(rows, 'No document would be decided otherwise.');
+    printTable(rows, 'No document would be decided otherwise, or has other hints.');
     printText(`\n${checked.length} documents checked again, ${rows.length} differ.\n`);
   }
   return 0;
 }
 
 function isDifferent({ before, after }: Rechecked): boolean {
-  return before.level !== after.level || before.decision !== after.decision;
+  const isSame = before.level === after.level && before.decision === after.decision;
+  return !isSame || before.hints.join() !== after.hints.join();
 }

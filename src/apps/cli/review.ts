@@ -16,7 +16,7 @@ import { openStores } from '../../resources/documents/store/store.ts';
 import { findPerson } from '../../resources/documents/subject.ts';
 import { recordLook, viewCopy } from '../../resources/documents/view-copy.ts';
 import { UsageError } from './command.ts';
-import { print, printTable } from './output.ts';
+import { print, printTable, printText } from './output.ts';
 import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
 import { printResult } from './reading.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
@@ -96,6 +96,7 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
         document.evidence.parts.map(({ name, ...part }) => ({ part: PART_LABELS[name], ...part })),
         '',
       );
+    for (const { text } of document.evidence?.hints ?? []) printText(`Hint, which proves nothing: ${text}\n`);
     for (const result of results) printResult(result, record, { reveal });
     return 0;
   });

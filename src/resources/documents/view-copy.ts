@@ -21,9 +21,14 @@ export async function viewCopy(tools: Tools, document: Document, viewer: Reviewe
   return viewContent(tools, document, { purpose: 'copy', wrappedKey: document.copyKey }, viewer, now);
 }
 
+/** Returns a file as it was submitted. Like `viewCopy`. Only a confined process may open it. */
+export async function viewOriginal(tools: Tools, document: Document, viewer: Reviewer, now: Date): Promise<Buffer | undefined> {
+  return viewContent(tools, document, { purpose: 'original', wrappedKey: document.originalKey }, viewer, now);
+}
+
 /** Returns the files of a chip as they were submitted. Like `viewCopy`. */
 export async function viewChip(tools: Tools, document: Document, viewer: Reviewer, now: Date): Promise<ChipFiles | undefined> {
-  const packed = await viewContent(tools, document, { purpose: 'original', wrappedKey: document.originalKey }, viewer, now);
+  const packed = await viewOriginal(tools, document, viewer, now);
   return packed && unpackChip(packed);
 }
 

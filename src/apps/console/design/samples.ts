@@ -31,6 +31,7 @@ export function messageSamples(): Html {
     { title: 'Messages' },
     html`<p class="design-row">${TONES.map((tone) => badge(tone, tone))}</p>
       ${TONES.map((tone) => notice(html`<p>A notice with the tone <b>${tone}</b>: what happened, and what to do.</p>`, tone))}
+      <p class="small">${badge('hint', 'neutral')} What a person should look for. <span class="muted">This proves nothing.</span></p>
       ${emptyState({
         icon: 'tag',
         title: 'Nothing here yet',

@@ -11,7 +11,13 @@ import {
   type ShownFinding,
 } from '../../../resources/documents/checking/finding.ts';
 import type { StoredResult } from '../../../resources/documents/checking/result.ts';
-import { type Evidence, LEVEL_TEXTS, PART_LABELS, type Part } from '../../../resources/documents/evidence/evidence.ts';
+import {
+  type Evidence,
+  LEVEL_TEXTS,
+  PART_LABELS,
+  type Part,
+  type ShownHint,
+} from '../../../resources/documents/evidence/evidence.ts';
 import { REVIEW } from './address.ts';
 import type { Shown } from './shown.ts';
 
@@ -38,11 +44,17 @@ export function evidence(shown: Shown, { reveal }: { reveal: boolean }): Html {
 /** What the document proves, part by part. */
 function evidenceCard(evidence: Evidence | null): Html {
   if (!evidence) return undefined;
-  const { level, parts } = evidence;
+  const { level, parts, hints = [] } = evidence;
   return card(
     { title: 'Evidence', lead: LEVEL_TEXTS[level], actions: badge(level, LEVEL_TONES[level]) },
-    html`<ul class="findings">${parts.map(partOf)}</ul>`,
+    html`<ul class="findings">${parts.map(partOf)}</ul>
+      ${hints.map(hintOf)}`,
   );
+}
+
+/** A hint is in words only: it has no tone, because it says neither good nor bad. */
+function hintOf({ text }: ShownHint): Html {
+  return html`<p class="small">${badge('hint', 'neutral')} ${text} <span class="muted">This proves nothing.</span></p>`;
 }
 
 function partOf({ name, result, text }: Part): Html {
@@ -70,7 +82,7 @@ function comparison(shown: Shown, result: StoredResult | undefined, { reveal }: 
       lead: result ? leadOf(result) : html`Received ${time(document.created)}. Nothing was read automatically.`,
       ...(!reveal && (hasSealed || document.copyKey !== null) && { actions: button }),
     },
-    html`${result && proposalOf(result, document.evidence?.level)}
+    html`${result && proposalOf(result, document.evidence)}
       <ul class="findings">${rows.map(rowOf)} ${remarks.map(findingOf)}</ul>`,
   );
 }
@@ -121,11 +133,13 @@ function leadOf({ checker, version, created, reference }: StoredResult): Html {
   return html`${checker} ${version}, ${time(created)}${reference !== undefined && `, reference ${reference}`}`;
 }
 
-/** `level`: of the evidence, whose card may be below the end of a small window. */
-function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult, level?: Evidence['level']): Html {
+/** The card of the evidence may be below the end of a small window. */
+function proposalOf({ proposal, reasons, likenesses = [] }: StoredResult, evidence?: Evidence | null): Html {
+  const { level, hints = [] } = evidence ?? {};
   return html`<p class="proposal">
       ${badge(proposal === 'undecided' ? 'no proposal' : `would be ${proposal}`, PROPOSAL_TONES[proposal])}
       ${level && badge(`evidence: ${level}`, LEVEL_TONES[level])}
+      ${hints.length > 0 && badge(`hints: ${hints.length}`, 'neutral')}
       ${reasons.length > 0 && html`<span class="small">${reasons.join(', ')}</span>`}
     </p>
     ${likenesses.map(

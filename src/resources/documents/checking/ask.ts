@@ -11,7 +11,7 @@ import { findRecord } from '../record.ts';
 import type { Reviewer } from '../review.ts';
 import type { Stores } from '../store/store.ts';
 import { findPerson, type Person } from '../subject.ts';
-import { viewChip, viewCopy } from '../view-copy.ts';
+import { viewChip, viewCopy, viewOriginal } from '../view-copy.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
 
 export type Tools = {
@@ -58,6 +58,7 @@ async function ask(tools: Tools, checker: Checker, document: Document, person: P
     today: now.toISOString().slice(0, 10),
     record: () => findRecord(database.sql, sealer, document),
     copy: () => viewCopy(tools, document, asReviewer(['copy']), now),
+    original: () => viewOriginal(tools, document, asReviewer(['original']), now),
     chip: () => viewChip(tools, document, asReviewer(['chip']), now),
   };
   const { runs, seconds } = tools.metrics.documentChecks;

@@ -28,6 +28,8 @@ export type Submitted = {
   record(): Promise<PersonOnRecord | undefined>;
   /** Returns the clean copy; undefined once erased. Each call writes an audit record. */
   copy(): Promise<Buffer | undefined>;
+  /** Returns the file of a picture as it was sent. Like `copy`. Only a confined process may open it. */
+  original(): Promise<Buffer | undefined>;
   /** Returns the files of a chip. Like `copy`. */
   chip(): Promise<ChipFiles | undefined>;
 };

@@ -6,7 +6,8 @@ import type { ChipReading, Trust } from '../chip/verify-chip.ts';
 import type { DocumentType } from '../reason.ts';
 import { serveTasks } from '../worker-process.ts';
 
-export type PictureTask = { file: Uint8Array; about: { type: DocumentType; today: string } };
+/** `file` is the clean copy, which is read. Only the original, as it was sent, has metadata. */
+export type PictureTask = { file: Uint8Array; original: Uint8Array; about: { type: DocumentType; today: string } };
 export type ChipTask = { chip: ChipFiles; trust: Trust; today: string };
 
 await warmUp();
@@ -14,7 +15,7 @@ await warmUp();
 serveTasks((task: PictureTask | ChipTask) => read(task).catch(() => undefined));
 
 async function read(task: PictureTask | ChipTask): Promise<Reading | ChipReading> {
-  if ('file' in task) return readPicture(task.file, task.about);
+  if ('file' in task) return readPicture(task.file, { ...task.about, original: task.original });
   // Few documents have chips: their parsers are loaded for the first one.
   const { verifyChip } = await import('../chip/verify-chip.ts');
   return verifyChip(task.chip, task.trust, task.today);

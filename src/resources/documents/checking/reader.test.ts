@@ -262,7 +262,7 @@ test('review show prints what was read beside the record, and birth dates only o
   };
   // Each call is a process.
   const text = await show();
-  assert.match(text, /reader 3 .* proposes rejected: ScanNameMismatch/);
+  assert.match(text, /reader 4 .* proposes rejected: ScanNameMismatch/);
   assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
   assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
   assert.ok(!text.includes('1974'));
@@ -297,6 +297,7 @@ test('a rotated key opens results, and still recognises pictures', async (t) => 
     today: '2026-11-22',
     record: async () => OWNER,
     copy: async () => Buffer.of(1),
+    original: async () => Buffer.of(1),
     chip: async () => undefined,
   };
   const { result } = await openReader(tools, readers).check(given);

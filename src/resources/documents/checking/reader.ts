@@ -43,11 +43,12 @@ type Found = { reading: Reading; evidence: Evidence; holder?: Holder };
 async function read(
   { database }: ReaderTools,
   readers: Readers,
-  { document, today, copy, chip: openChip }: Submitted,
+  { document, today, copy, original: openOriginal, chip: openChip }: Submitted,
 ): Promise<Tried<Found | undefined> | undefined> {
   if (document.source === 'picture') {
     const file = await copy();
-    const tried = file && (await readers.picture({ file, about: { type: document.type, today } }));
+    const original = file && (await openOriginal());
+    const tried = original && (await readers.picture({ file, original, about: { type: document.type, today } }));
     return tried && mapDone(tried, (reading) => ({ reading, evidence: evidenceOf(reading) }));
   }
   const chip = await openChip();
@@ -80,7 +81,7 @@ async function conclude(
   const isForPerson = likenesses.length > 0 || isTampered(document, evidence);
   const proposal = isForPerson ? 'undecided' : outcome;
   const result = { proposal, reasons, findings, reading, likenesses, ...(holder && { holder }) };
-  const lookedAt = [document.source === 'chip' ? 'chip' : 'copy', 'name', 'dateOfBirth'];
+  const lookedAt = [...(document.source === 'chip' ? ['chip'] : ['copy', 'original']), 'name', 'dateOfBirth'];
   const found = { lookedAt, result, evidence };
   return proposal === 'rejected' ? { decision: proposal, reasons, ...found } : { decision: proposal, ...found };
 }
@@ -92,5 +93,5 @@ function isTampered({ source }: Submitted['document'], { parts }: Evidence): boo
 
 function unread(text: string): Verdict {
   const result: CheckResult = { proposal: 'undecided', reasons: [], findings: [{ field: 'document', result: 'unclear', text }] };
-  return { decision: 'undecided', lookedAt: ['copy'], result, evidence: NO_EVIDENCE };
+  return { decision: 'undecided', lookedAt: ['copy', 'original'], result, evidence: NO_EVIDENCE };
 }

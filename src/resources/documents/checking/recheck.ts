@@ -10,7 +10,8 @@ import { type Basis, basisOf } from './basis.ts';
 import type { Checker } from './checker.ts';
 import { writeResult } from './result.ts';
 
-type Outcome = { level: Level; decision: 'accepted' | 'rejected' | 'undecided'; policy: number };
+/** `hints`: their names. */
+type Outcome = { level: Level; decision: 'accepted' | 'rejected' | 'undecided'; policy: number; hints: string[] };
 /** `versions`: the names of what has another version or hash now. */
 export type Rechecked = { documentId: string; status: Document['status']; before: Outcome; after: Outcome; versions: string[] };
 
@@ -49,8 +50,15 @@ async function recheck(
   const policy = (await findPolicy(database.sql, document.accountId)) ?? defaultPolicy(config.autoDecide, config.mode);
   const basis = basisOf(evidence, policy);
   const agreed = agree(opinions, policy, evidence.level);
-  const before = { level: past.basis.evidence.level, decision: past.decision, policy: past.basis.policy.version };
-  const after = { level: evidence.level, decision: agreed?.judgement.decision ?? 'undecided', policy: policy.version } as const;
+  const outcomeOf = (
+    { evidence: { level, hints = [] }, policy: { version } }: Basis,
+    decision: Outcome['decision'],
+  ): Outcome => ({
+    ...{ level, decision, policy: version },
+    hints: hints.map(({ name }) => name),
+  });
+  const before = outcomeOf(past.basis, past.decision);
+  const after = outcomeOf(basis, agreed?.judgement.decision ?? 'undecided');
   if (!isDryRun) {
     const now = clock.now(document.accountId);
     const note = `Checked again: ${before.level} and ${before.decision} before, ${after.level} and ${after.decision} now.`;

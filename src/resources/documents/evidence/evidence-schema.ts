@@ -1,4 +1,6 @@
 // The schema of evidence in the API.
+
+import { HINTS } from '../../../../packages/document-reader/src/reading.ts';
 import { Type } from '../../../core/type.ts';
 import { LEVELS, PART_NAMES } from './evidence.ts';
 
@@ -16,6 +18,15 @@ export const EvidenceSchema = Type.Object(
           text: Type.String({ description: 'For people.' }),
         },
         { title: 'EvidencePart' },
+      ),
+    ),
+    hints: Type.Optional(
+      Type.Array(
+        Type.Object(
+          { name: Type.Enum(HINTS), text: Type.String({ description: 'For people.' }) },
+          { title: 'EvidenceHint', description: 'What a reviewer should look for. Some honest pictures have it too.' },
+        ),
+        { description: 'They are no proof: they change no level, and nothing is decided by them. Absent if there are none.' },
       ),
     ),
   },

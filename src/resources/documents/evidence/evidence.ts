@@ -1,5 +1,7 @@
 // Evidence of a document: the level that was reached, and the parts that it is made of.
 
+import type { Hint } from '../../../../packages/document-reader/src/reading.ts';
+
 /** From nothing read to data that a state signed. A level includes those before it. */
 export const LEVELS = ['none', 'text', 'document', 'chip'] as const;
 export type Level = (typeof LEVELS)[number];
@@ -44,13 +46,19 @@ export const PART_LABELS: Record<PartName, string> = {
   algorithms: 'algorithms',
 };
 
-export type Evidence = { level: Level; parts: Part[] };
+/** What a reviewer should look for. It changes no level, and decides nothing. */
+export type ShownHint = { name: Hint; text: string };
+
+/** `hints`: absent if there are none. */
+export type Evidence = { level: Level; parts: Part[]; hints?: ShownHint[] };
 
 export const NO_EVIDENCE: Evidence = { level: 'none', parts: [] };
 
-/** The evidence with the highest level. */
+/** The evidence with the highest level, and the hints of all. */
 export function strongest(found: Evidence[]): Evidence {
-  return found.reduce((best, other) => (reaches(best.level, other.level) ? best : other), NO_EVIDENCE);
+  const hints = found.flatMap((one) => one.hints ?? []);
+  const best = found.reduce((best, other) => (reaches(best.level, other.level) ? best : other), NO_EVIDENCE);
+  return hints.length > 0 ? { ...best, hints } : best;
 }
 
 /** Whether a level is at least as good as another. */
