@@ -1,4 +1,14 @@
 // The package @earmark/document-reader.
 export { readPicture, warmUp } from './read-picture.ts';
 export type { Read, Reading, Unread } from './reading.ts';
-export { type Check, type Confidence, type DocumentType, type Fault, type Fields, type Quality, READER } from './reading.ts';
+export {
+  type Check,
+  type Confidence,
+  type DocumentType,
+  type Fault,
+  type Fields,
+  type Presence,
+  type Quality,
+  READER,
+  showsDocument,
+} from './reading.ts';

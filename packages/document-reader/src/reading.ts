@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** The reader, stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '3' } as const;
+export const READER = { name: 'reader', version: '4' } as const;
 
 /** What the sender of a picture says that it shows. */
 export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';
@@ -11,9 +11,24 @@ type ReadKind = 'td1' | 'td2' | 'td3' | 'aamva';
 
 /**
  * `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. `portrait` is that
- * of the portrait beside a verified zone; undefined where none is found.
+ * of the portrait beside a verified zone; undefined where none is found. `presence` is that of the document around verified data.
  */
-export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string };
+export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string; presence?: Presence };
+
+/** What a picture shows around the data of a document. A part is undefined if it was not tested, or the side with the data has none. */
+export type Presence = {
+  /** Four edges of the proportions of the standard, with the data at its place. */
+  outline: boolean;
+  /** At its place beside a zone. */
+  portrait?: boolean;
+  /** Print inside the outline: of a page with names, that it spells the names and the number of the zone. */
+  print?: boolean;
+};
+
+/** Whether every part that the side with the data has was found. It says nothing about who made them. */
+export function showsDocument({ outline, portrait, print }: Presence): boolean {
+  return outline && portrait !== false && print === true;
+}
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */
 export type Read = {
