@@ -4,7 +4,7 @@ import type { ColourRaster } from './raster.ts';
 
 type Point = { x: number; y: number };
 /** Where a document is expected: its upper left corner, and a millimetre along its upper edge, in pixels of the picture. */
-export type Frame = Point & { alongX: number; alongY: number };
+type Frame = Point & { alongX: number; alongY: number };
 type Range = readonly [least: number, most: number];
 /** Where each edge may be, between which columns and rows it is seen, and which widths are plausible, in millimetres of the frame. */
 export type Expected = {
