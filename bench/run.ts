@@ -63,6 +63,11 @@ export const BENCHMARKS: Programs = {
     options: '--seed N, --layouts N',
   },
   log: { file: 'bench/log.ts', shows: 'What the transparency log costs for each event.', options: QUICK },
+  presence: {
+    file: 'packages/document-reader/bench/presence.ts',
+    shows: 'How many whole documents, and how many forged pages, look like a document.',
+    options: '--seed N, --pictures N, --drawer first|second, --only REGEX',
+  },
   reader: {
     file: 'packages/document-reader/bench/bench.ts',
     shows: 'Read rates and calibration of the document reader.',

@@ -13,12 +13,23 @@ const ISSUERS = [
   ['604428', 'CAN', 'QC'],
   ['636028', 'CAN', 'BC'],
 ] as const;
-/** Version 3 is of 2005, version 10 of 2020. */
-const VERSIONS = [3, 4, 5, 6, 7, 8, 9, 10];
+/** With the year since which licences have it. */
+const VERSIONS = [
+  [3, 2005],
+  [4, 2009],
+  [5, 2010],
+  [6, 2011],
+  [7, 2012],
+  [8, 2013],
+  [9, 2016],
+  [10, 2020],
+] as const;
 
 export function licenceText(holder: Holder, random: Random): { text: string; region: string; version: number } {
   const [number, country, region] = random.pick(ISSUERS);
-  const version = random.pick(VERSIONS);
+  const expiryYear = Number(holder.expires.slice(0, 4));
+  const [version, since] = random.pick(VERSIONS.filter(([, since]) => since + 1 < expiryYear));
+  const issued = `${Math.max(expiryYear - 8, since + 1)}${holder.expires.slice(4)}`;
   const date = (value: string) => {
     const [year, month, day] = value.split('-');
     return country === 'CAN' ? `${year}${month}${day}` : `${month}${day}${year}`;
@@ -28,7 +39,7 @@ export function licenceText(holder: Holder, random: Random): { text: string; reg
     `DBA${date(holder.expires)}`,
     `DCS${holder.surname}`,
     ...givenNames(holder.givenNames, version),
-    `DBD${date(`${Number(holder.expires.slice(0, 4)) - 8}${holder.expires.slice(4)}`)}`,
+    `DBD${date(issued)}`,
     `DBB${date(holder.dateOfBirth)}`,
     `DBC${holder.sex === 'M' ? 1 : holder.sex === 'F' ? 2 : 9}`,
     'DAYBRO',

@@ -126,8 +126,8 @@ function openSheet(random: Random, widthMm: number, heightMm: number): Sheet {
   return sheet;
 }
 
-function drawPortrait(
-  { parts, random }: Sheet,
+export function drawPortrait(
+  { parts, random }: Pick<Sheet, 'parts' | 'random'>,
   { x, y, width, height }: { x: number; y: number; width: number; height: number },
 ): void {
   const skin = `hsl(${random.int(15, 35)} 40% ${random.int(25, 75)}%)`;

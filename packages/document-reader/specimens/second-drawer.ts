@@ -17,8 +17,10 @@ export type Layout = {
 };
 /** The same seed of a face draws the same portrait. */
 export type Shown = { holder: Holder; face: number; lines: string[] };
+/** What is drawn on a sheet: SVG in millimetres. */
+export type Drawing = { mm: readonly [width: number, height: number]; parts: string[] };
 type PageKind = 'td3' | 'td2';
-type Box = { x: number; y: number; width: number; height: number };
+export type Box = { x: number; y: number; width: number; height: number };
 type Form = {
   mm: readonly [width: number, height: number];
   portrait: Box;
@@ -49,24 +51,32 @@ export function inventLayout(random: Random): Layout {
 }
 
 /** Returns the page as an SVG of a size in pixels for each millimetre. */
-export function drawPage(kind: PageKind, layout: Layout, { holder, face, lines }: Shown, pxPerMm: number): string {
-  const { mm, portrait, fields, zone } = FORMS[kind];
+export function drawPage(kind: PageKind, layout: Layout, shown: Shown, pxPerMm: number): string {
+  return render(pageOf(kind, layout, shown), pxPerMm);
+}
+
+export function render({ mm, parts }: Drawing, pxPerMm: number): string {
   const [width, height] = mm.map((side) => Math.round(side * pxPerMm));
+  const size = `width="${width}" height="${height}" viewBox="0 0 ${mm[0]} ${mm[1]}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${parts.join('')}</svg>`;
+}
+
+export function pageOf(kind: PageKind, layout: Layout, { holder, face, lines }: Shown): Drawing {
+  const { mm, portrait, fields, zone } = FORMS[kind];
   const [faceX, fieldsX] = layout.isFaceRight ? [mm[0] - portrait.x - portrait.width, 7] : [portrait.x, fields.x];
   const parts = [
     layout.ground,
     text(layout.title, { x: 6, y: 8, size: 3.4, layout }),
     drawFace(face, { ...portrait, x: faceX }, layout.portraitGround),
     drawFields(holder, { ...fields, x: fieldsX, layout }),
-    drawZone(lines, zone, layout),
+    drawZone(lines, { x: ZONE.x, y: zone }, layout),
   ];
-  const size = `width="${width}" height="${height}" viewBox="0 0 ${mm[0]} ${mm[1]}"`;
-  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${parts.join('')}</svg>`;
+  return { mm, parts };
 }
 
-type Text = { x: number; y: number; size: number; layout: Layout };
+type Text = { x: number; y: number; size: number; layout: Pick<Layout, 'font' | 'ink'> };
 
-function text(words: string, { x, y, size, layout: { font, ink } }: Text): string {
+export function text(words: string, { x, y, size, layout: { font, ink } }: Text): string {
   return `<text x="${x}" y="${y}" font-family="${font}" font-size="${size}" font-weight="bold" fill="${ink}">${words}</text>`;
 }
 
@@ -92,8 +102,14 @@ function drawFields(holder: Holder, { x, y, step, layout }: { x: number; y: numb
     .join('');
 }
 
-function drawZone(lines: string[], y: number, { zone: { dx, dy, weight } }: Layout): string {
-  const { x, pitchMm, sizeMm, spacingMm } = ZONE;
+/** `y` is the baseline of the first line. */
+export function drawZone(
+  lines: string[],
+  { x, y }: { x: number; y: number },
+  { zone: { dx, dy, weight } }: Pick<Layout, 'zone'>,
+): string {
+  const { pitchMm, sizeMm } = ZONE;
+  const spacingMm = lines.length === 3 ? ZONE.spacingMm - 0.45 : ZONE.spacingMm;
   const drawn = lines.map((line, row) =>
     outlines(line, { x: x + dx, y: y + dy + row * spacingMm, pitchMm, sizeMm, cut: REGULAR }),
   );
@@ -117,7 +133,7 @@ function rosettes(random: Random, hue: number): string {
 }
 
 /** Head, hair, eyes, nose, mouth and shoulders, in front of the ground that all portraits of a state have. */
-function drawFace(seed: number, { x, y, width, height }: Box, ground: string): string {
+export function drawFace(seed: number, { x, y, width, height }: Box, ground: string): string {
   const random = openRandom(seed);
   const skin = `hsl(${random.int(14, 34)} ${random.int(25, 55)}% ${random.int(28, 80)}%)`;
   const hair = `hsl(${random.int(15, 45)} ${random.int(10, 50)}% ${random.int(8, 60)}%)`;

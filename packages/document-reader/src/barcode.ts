@@ -51,31 +51,34 @@ export function prepareBarcodes(): Promise<unknown> {
   return prepared;
 }
 
+/** `corners`: where the symbol is that was understood, in pixels of the picture. */
+type Barcode<Parsed> = { parsed: Parsed | undefined; corners?: Quad; seen: boolean };
+
 /** Returns the first text of a barcode that `parse` understands, and whether any barcode was seen. */
-export async function readBarcode<Parsed>(
-  picture: Raster,
-  reader: Reader<Parsed>,
-): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
+export async function readBarcode<Parsed>(picture: Raster, reader: Reader<Parsed>): Promise<Barcode<Parsed>> {
   await prepareBarcodes();
   // Smoother edges of the bars let some symbols be read that were found, and only those.
   const isSmall = Math.max(picture.width, picture.height) <= ENLARGED_PX / 1.5;
   const first = await readViews(picture, { ...reader, stopsWhenSeen: isSmall });
   if (first.parsed || !first.seen || !isSmall) return first;
-  return readViews(await resized(picture, ENLARGED_PX), reader);
+  const enlarged = await resized(picture, ENLARGED_PX);
+  const factor = picture.width / enlarged.width;
+  const { corners, ...again } = await readViews(enlarged, reader);
+  return corners
+    ? { ...again, corners: corners.map(({ x, y }) => ({ x: x * factor, y: y * factor })) as unknown as Quad }
+    : again;
 }
 
-async function readViews<Parsed>(
-  picture: Raster,
-  reader: Reader<Parsed>,
-): Promise<{ parsed: Parsed | undefined; seen: boolean }> {
+async function readViews<Parsed>(picture: Raster, reader: Reader<Parsed>): Promise<Barcode<Parsed>> {
   let seen = false;
   for await (const view of views(picture)) {
     if (!spend(reader.effort, { step: 'barcodePixel', count: view.raster.data.length })) break;
     const found = await read(view.raster);
     if (!found) continue;
     seen = true;
-    const parsed = parseValid(found, reader.parse) ?? (await readAgain(picture, { view, found, reader }));
-    if (parsed || reader.stopsWhenSeen) return { parsed, seen };
+    const corners = cornersIn(view, found);
+    const parsed = parseValid(found, reader.parse) ?? (await readAgain(picture, corners, reader));
+    if (parsed || reader.stopsWhenSeen) return { parsed, corners, seen };
   }
   return { parsed: undefined, seen };
 }
@@ -99,11 +102,11 @@ async function* views(picture: Raster): AsyncGenerator<View> {
   yield cut(picture, turned(whole, skew), { widthPx: (WHOLE_PX * width) / Math.max(width, height), sharpen: 0 });
 }
 
-type Failed<Parsed> = { view: View; found: ReadResult; reader: Reader<Parsed> };
+function cornersIn({ toPicture }: View, { position: { topLeft, topRight, bottomRight, bottomLeft } }: ReadResult): Quad {
+  return [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => toPicture(x, y)) as unknown as Quad;
+}
 
-async function readAgain<Parsed>(picture: Raster, { view, found, reader }: Failed<Parsed>): Promise<Parsed | undefined> {
-  const { topLeft, topRight, bottomRight, bottomLeft } = found.position;
-  const corners = [topLeft, topRight, bottomRight, bottomLeft].map(({ x, y }) => view.toPicture(x, y)) as unknown as Quad;
+async function readAgain<Parsed>(picture: Raster, corners: Quad, reader: Reader<Parsed>): Promise<Parsed | undefined> {
   for (const sharpen of SHARPEN_AGAIN) {
     const { raster } = cut(picture, corners, { widthPx: 1700, sharpen });
     if (!spend(reader.effort, { step: 'barcodePixel', count: raster.data.length })) break;

@@ -9,6 +9,8 @@ export {
   type Fields,
   HINTS,
   type Hint,
+  type Presence,
   type Quality,
   READER,
+  showsDocument,
 } from './reading.ts';

@@ -6,6 +6,8 @@ import type { Check, Fields, Read } from './reading.ts';
 
 const EMPTY = /^(NONE|N\/A|UNAVL|UNAVAIL|UNKNOWN)?$/i;
 const CONFIDENT = { documentNumber: 1, surname: 1, givenNames: 1, dateOfBirth: 1, expires: 1, issuer: 1 };
+/** The years of the versions of the standard, from version 1. */
+const VERSION_YEARS = [2000, 2003, 2005, 2009, 2010, 2011, 2012, 2013, 2016, 2020];
 /** What parts the names of one element, beside spaces. */
 const BETWEEN_NAMES = /[,@$;/]/;
 
@@ -38,7 +40,7 @@ function toRead({ issuerNumber, version, elements }: LicenceText): Read | undefi
     { name: 'structure', passed: true },
     { name: 'dates', passed: true },
     checkIssuer(issuerNumber, { jurisdiction: issuer, country: value('DCG') }),
-    checkIssue(dates),
+    checkIssue(dates, version),
   ];
   return {
     kind: 'aamva',
@@ -90,12 +92,15 @@ function checkIssuer(number: string, { jurisdiction, country }: { jurisdiction: 
   return { name, passed: false, why: `the number ${number} is not of ${jurisdiction} ${country ?? ''}`.trim() };
 }
 
-function checkIssue({ birth, expiry, issue }: Dates): Check {
+function checkIssue({ birth, expiry, issue }: Dates, version: number): Check {
   const name = 'issue date';
   if (issue === undefined) return { name, passed: true };
   if (issue === '') return { name, passed: false, why: 'it does not exist' };
   if (issue <= birth) return { name, passed: false, why: 'it is before the birth' };
   if (expiry !== undefined && issue > expiry) return { name, passed: false, why: 'it is after the expiry' };
+  const since = VERSION_YEARS[version - 1];
+  if (since !== undefined && Number(issue.slice(0, 4)) < since)
+    return { name, passed: false, why: `version ${version} of the standard is of ${since}` };
   return { name, passed: true };
 }
 

@@ -43,3 +43,18 @@ export function sample({ width, height, data }: Raster, x: number, y: number): n
   const lower = data[at + width]! + (data[at + width + 1]! - data[at + width]!) * fx;
   return upper + (lower - upper) * fy;
 }
+
+/** Three bytes per pixel: red, green, blue. */
+export type ColourRaster = Raster;
+
+/** Decodes a picture that `decodeGrey` decoded before, small and in colour. */
+export async function decodeColour(file: Uint8Array, longEdge: number): Promise<ColourRaster> {
+  const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, animated: false })
+    .autoOrient()
+    .flatten({ background: 'white' })
+    .resize({ width: longEdge, height: longEdge, fit: 'inside', withoutEnlargement: true })
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return { width: info.width, height: info.height, data };
+}

@@ -1,11 +1,13 @@
 // Reads a picture of an identity document: machine-readable zone or barcode, quality and perceptual hashes.
 import { prepareBarcodes, readBarcode } from './barcode.ts';
+import type { Quad } from './barcode-place.ts';
 import { CELL_SIZE } from './cell.ts';
 import { classify } from './classifier.ts';
 import { fingerprint, NO_FINGERPRINT } from './fingerprint.ts';
 import { findHints } from './hints.ts';
 import { parseLicence } from './licence.ts';
 import { portraitOf } from './portrait.ts';
+import { findPresence } from './presence.ts';
 import { measureQuality, NO_QUALITY } from './quality.ts';
 import { decodeGrey, type Raster } from './raster.ts';
 import type { DocumentType, Read, Reading, Unread } from './reading.ts';
@@ -26,11 +28,13 @@ type About = { type: DocumentType; today: string; original?: Uint8Array };
 export async function readPicture(file: Uint8Array, { type, today, original = file }: About): Promise<Reading> {
   const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
   if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
-  const result = await readData(picture, { type, today });
-  const [quality, hash] = [await measureQuality(picture, result.kind !== 'none'), await fingerprint(picture)];
-  const portrait = result.kind === 'none' ? undefined : await portraitOf(picture, result);
-  const hints = await findHints({ kind: result.kind, picture, file, original });
-  return { ...result, quality, fingerprint: hash, hints, ...(portrait !== undefined && { portrait }) };
+  const { data, symbol } = await readData(picture, { type, today });
+  const [quality, hash] = [await measureQuality(picture, data.kind !== 'none'), await fingerprint(picture)];
+  const hints = await findHints({ kind: data.kind, picture, file, original });
+  if (data.kind === 'none' || !data.verified) return { ...data, quality, fingerprint: hash, hints };
+  const portrait = await portraitOf(picture, data);
+  const presence = await findPresence({ file, picture, read: data, symbol });
+  return { ...data, quality, fingerprint: hash, hints, ...(portrait !== undefined && { portrait }), presence };
 }
 
 /** Loads weights and barcode library, so that the first picture does not wait for them. */
@@ -39,16 +43,21 @@ export async function warmUp(): Promise<void> {
   await prepareBarcodes();
 }
 
+/** `symbol`: where the barcode is that was read. */
+type Found = { data: Read | Unread; symbol?: Quad | undefined };
+
 /** Zones are verified or give hints; a barcode is read completely or not at all. */
-async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Read | Unread> {
+async function readData(picture: Raster, { type, today }: { type: DocumentType; today: string }): Promise<Found> {
   const tryZone = () => readZone(picture, { today, effort: { leftMs: ZONE_EFFORT_MS } });
   const tryBarcode = () => readBarcode(picture, { parse: parseLicence, effort: { leftMs: BARCODE_EFFORT_MS } });
   if (type === 'license') {
-    const { parsed, seen } = await tryBarcode();
-    return parsed ?? (await tryZone()) ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' };
+    const { parsed, corners, seen } = await tryBarcode();
+    if (parsed) return { data: parsed, symbol: corners };
+    return { data: (await tryZone()) ?? { kind: 'none', cause: seen ? 'noData' : 'noBarcode' } };
   }
   const zone = await tryZone();
-  if (zone && (zone.verified || showsTwo(zone))) return zone;
-  const { parsed } = type === 'idCard' ? await tryBarcode() : { parsed: undefined };
-  return parsed ?? zone ?? { kind: 'none', cause: 'noMachineReadableZone' };
+  if (zone && (zone.verified || showsTwo(zone))) return { data: zone };
+  const { parsed, corners } = type === 'idCard' ? await tryBarcode() : { parsed: undefined, corners: undefined };
+  if (parsed) return { data: parsed, symbol: corners };
+  return { data: zone ?? { kind: 'none', cause: 'noMachineReadableZone' } };
 }

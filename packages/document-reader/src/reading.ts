@@ -15,9 +15,31 @@ export type Hint = (typeof HINTS)[number];
 
 /**
  * `fingerprint` is a 256-bit perceptual hash in 64 hexadecimal digits: pictures of the same scene differ in few bits. `portrait` is that
- * of the portrait beside a verified zone; undefined where none is found. `hints` is absent of a chip.
+ * of the portrait beside a verified zone; undefined where none is found. `presence` is that of the document around verified data. `hints` is
+ * absent of a chip.
  */
-export type Reading = (Read | Unread) & { quality: Quality; fingerprint: string; portrait?: string; hints?: Hint[] };
+export type Reading = (Read | Unread) & {
+  quality: Quality;
+  fingerprint: string;
+  portrait?: string;
+  presence?: Presence;
+  hints?: Hint[];
+};
+
+/** What a picture shows around the data of a document. A part is undefined if it was not tested, or the side with the data has none. */
+export type Presence = {
+  /** Four edges of the proportions of the standard, with the data at its place. */
+  outline: boolean;
+  /** At its place beside a zone. */
+  portrait?: boolean;
+  /** Print inside the outline: of a page with names, that it spells the names and the number of the zone. */
+  print?: boolean;
+};
+
+/** Whether every part that the side with the data has was found. It says nothing about who made them. */
+export function showsDocument({ outline, portrait, print }: Presence): boolean {
+  return outline && portrait !== false && print === true;
+}
 
 /** Data was found. Only `verified` data may decide anything; other data helps a reviewer. */
 export type Read = {

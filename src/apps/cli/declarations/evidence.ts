@@ -47,7 +47,7 @@ const setPolicy = command({
   name: 'policy set',
   about: 'Sets what checkers may decide for an account without a person. What is not named stays.',
   detail:
-    'Level text: a page printed at home passes. Level document: a chip that is signed with an algorithm that is too weak today passes; no picture does. Level chip: a state signed the data. Each version is kept with who set it and why, and is in the audit log.',
+    'Level text: a page printed at home passes. Level document: a picture that shows a document around its lines passes, also a forged one, and so does a chip that is signed with an algorithm that is too weak today. Level chip: a state signed the data. Each version is kept with who set it and why, and is in the audit log.',
   options: {
     account: ACCOUNT,
     accept: { value: 'LEVEL', about: 'the evidence that is enough to accept', values: ACCEPTS },

@@ -164,9 +164,14 @@ test('a barcode that contradicts itself is for a person, who sees why', async ()
       (text) => text.replace(/DBD\d{8}/, /DCGCAN/.test(text) ? 'DBD19010101' : 'DBD01011901'),
       /before the birth/,
     ],
+    [
+      'issued before its version',
+      (text) => text.replace(/DBD\d{8}/, /DCGCAN/.test(text) ? 'DBD20040101' : 'DBD01012004'),
+      /version \d+ of the standard is of/,
+    ],
   ];
   for (const [name, change, why] of cases) {
-    const { outcome, unclear } = await decide(await make('aamva', {}, change));
+    const { outcome, unclear } = await decide(await make('aamva', { dateOfBirth: '1980-01-31' }, change));
     assert.deepEqual([outcome, unclear.length], [['pending'], 1], name);
     assert.match(unclear[0]!, why);
   }

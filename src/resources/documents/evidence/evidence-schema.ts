@@ -8,7 +8,7 @@ export const EvidenceSchema = Type.Object(
   {
     level: Type.Enum(LEVELS, {
       description:
-        '`none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: a chip is signed, with an algorithm or a key that is too weak today; no picture reaches it, because nothing tests whether a picture shows a document. `chip`: a state signed the data.',
+        '`none`: nothing was read. `text`: a zone or barcode was read and its check digits hold, which a page printed at home passes. `document`: the picture shows a document around the data, with its outline, portrait and print; or a chip is signed, with an algorithm or a key that is too weak today. A forger with means passes it. `chip`: a state signed the data.',
     }),
     parts: Type.Array(
       Type.Object(

@@ -28,7 +28,8 @@ export const PART_NAMES = [
 export const LEVEL_TEXTS: Record<Level, string> = {
   none: 'Nothing was read that proves anything.',
   text: 'The lines were read and their check digits hold. A page printed at home passes this level.',
-  document: 'The chip is signed, with an algorithm or a key that is too weak today. A forger with means passes this level.',
+  document:
+    'The picture shows a document around the data, or the chip is signed with an algorithm or a key that is too weak today. A forger with means passes this level.',
   chip: 'A state signed these data. That does not prove that the sender is the holder, or that the chip is no copy.',
 };
 

@@ -9,6 +9,6 @@ export const ACCEPT_TEXTS: Record<(typeof ACCEPTS)[number], string> = {
   never: 'No document is accepted without a person.',
   text: 'A page printed at home is accepted if its lines match the record: nothing but the check digits is tested.',
   document:
-    'A chip is accepted if a state signed it, also with an algorithm or a key that is too weak today. No picture is accepted: whether it shows a document is not tested.',
+    'A picture is accepted if it shows a document around its lines: a plain page does not pass, and a forged document does. So is a chip that is signed with an algorithm or a key that is too weak today.',
   chip: 'Only data that a state signed are accepted without a person.',
 };

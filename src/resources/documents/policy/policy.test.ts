@@ -132,7 +132,7 @@ test('calls that make no sense are refused, and nothing changes', async (t) => {
   assert.equal((await show()).version, 0);
 });
 
-test('in production accept alone means chip: a page with right lines is for a person, and a chip that matches is accepted', async (t) => {
+test('in production accept alone means chip: a picture of a passport is for a person, and a chip that matches is accepted', async (t) => {
   const env = { MODE: 'production', DOCUMENT_CHECKERS: 'reader', AUTO_DECIDE: 'accept' };
   const { newOwner, submitted, get, logs, ...service } = await openUploads(t, { env });
   assert.ok(!logs.join('').includes('AUTO_DECIDE'), 'nothing to warn of');
@@ -145,7 +145,7 @@ test('in production accept alone means chip: a page with right lines is for a pe
     return [body._embedded.evidence.level, body.documentVerificationStatus];
   };
   const { picture, person } = await passportSpecimen(31);
-  assert.deepEqual(await check(person, { file: picture }), ['text', 'pending']);
+  assert.deepEqual(await check(person, { file: picture }), ['document', 'pending']);
   const parts = [typePart(), ...Object.entries(makeChip()).map(([name, value]) => ({ name, value, fileName: name }))];
   const owner = { firstName: 'Anna Maria', lastName: 'Eriksson', dateOfBirth: '1974-08-12' };
   const document = await submitted(await newOwner(owner), { parts });
@@ -190,7 +190,10 @@ test('a start in production says what a level below chip means, for the default 
     settingsOf(first),
   );
   const second = await openUploads(t, { env: { ...env, AUTO_DECIDE: 'none' }, beside: first, processes: 1 });
-  assert.match(second.logs.join(''), new RegExp(`"account":"${first.client.account_id}".*A chip is accepted`));
+  assert.match(
+    second.logs.join(''),
+    new RegExp(`"account":"${first.client.account_id}".*A picture is accepted if it shows a document`),
+  );
 });
 
 test('an administrator sets the policy in the console, which says what it means; nobody else does', async (t) => {
@@ -209,7 +212,7 @@ test('an administrator sets the policy in the console, which says what it means;
   const { version, accept, reject, history } = await show();
   assert.deepEqual([version, accept, reject], [1, 'document', 'expired,mismatch']);
   assert.deepEqual([history[0].by, history[0].reason], [admin.operator.name, 'Asked by the board']);
-  assert.match((await admin.load(path)).text, /A chip is accepted[\s\S]*Asked by the board/);
+  assert.match((await admin.load(path)).text, /A picture is accepted if it shows a document[\s\S]*Asked by the board/);
   const [entry] = await listAudit(sandbox.sql, { resourceId: id, action: 'set_evidence_policy' }, 1);
   assert.deepEqual([entry?.operatorId, entry?.detail.reason], [admin.operator.id, 'Asked by the board']);
   assert.deepEqual(await outcome('EvidenceText'), ['text', 'pending']);
