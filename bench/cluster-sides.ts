@@ -3,8 +3,9 @@
 import { pino } from 'pino';
 import { bucketOf } from '../src/core/ids.ts';
 import { findPlacement } from '../src/platform/db/find-placement.ts';
+import { POSTING } from '../src/platform/db/groups.ts';
 import { migrate } from '../src/platform/db/migrate.ts';
-import { type Database, openDatabase } from '../src/platform/db/sql.ts';
+import { type Database, type Fragment, openDatabase } from '../src/platform/db/sql.ts';
 import { type Cluster, createClusterDatabase, runOn, startCluster, urlOf } from '../test/cluster/cluster.ts';
 import { serverCpuSeconds } from './processes.ts';
 import { openStage, type Stage } from './stage.ts';
@@ -16,6 +17,8 @@ export type Side = {
   stage: Stage;
   /** Connects to the server of one group, as its lane does. */
   lane: Database;
+  /** Posts transfers of that group. */
+  posting: Fragment;
   /** The labels of customers in that group. */
   labels: string[][];
   /** CPU seconds so far of the servers with customers, and of the coordinator. */
@@ -54,6 +57,7 @@ async function openPlain(cluster: Cluster, stages: Stage[]): Promise<Side> {
     name: 'plain',
     stage,
     lane: openDatabase(url, { max: 1, onError: () => {} }),
+    posting: POSTING,
     labels: stage.labels.slice(0, stage.labels.length / GROUPS),
     cpu: () => ({ workers: serverCpuSeconds(server.pid())!, coordinator: 0 }),
   };
@@ -79,6 +83,7 @@ async function openDistributed({ coordinator, workers }: Cluster, stages: Stage[
     name: 'cluster',
     stage,
     lane: groups.database(0),
+    posting: groups.posting(0),
     labels: stage.labels.filter(([first]) => groups.of(bucketOf(first!)) === 0),
     cpu: () => ({
       workers: workers.reduce((sum, worker) => sum + serverCpuSeconds(worker.pid())!, 0),

@@ -53,7 +53,7 @@ async function run(): Promise<void> {
 function requests(connections: number): Subject {
   return {
     name: nameOf(connections),
-    ...(connections === MODEL && { most: 2 }),
+    ...(connections === MODEL && { most: 1.6 }),
     async window({ stage }) {
       const next = reallocations(stage, 'uniform');
       const load = await runLoad({ port: Number(new URL(stage.url).port), connections, durationMs: WINDOW_MS, next });
@@ -72,14 +72,14 @@ function nameOf(connections: number): string {
 function calls(batch: number): Subject {
   return {
     name: `batches of ${batch}`,
-    ...(batch === Math.max(...BATCHES) && { most: 1.5 }),
-    async window({ lane, labels, stage }) {
+    ...(batch === Math.max(...BATCHES) && { most: 1.3 }),
+    async window({ lane, posting, labels, stage }) {
       const pick = openMix('uniform', labels);
       const end = performance.now() + WINDOW_MS;
       let made = 0;
       for (; performance.now() < end; made += batch) {
         const transfers = Array.from({ length: batch }, () => transferBetween(stage.credentials.account_id, pick(), 1n));
-        const outcomes = await postTransfers(lane.sql, transfers, { now: new Date() });
+        const outcomes = await postTransfers(lane.sql, transfers, { now: new Date(), posting });
         const refused = outcomes.find(({ code }) => code !== 'posted');
         if (refused) throw new Error(`a transfer was not posted: ${refused.code}`);
       }

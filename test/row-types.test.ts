@@ -14,6 +14,7 @@ const OPEN: Record<string, string> = {
   'src/platform/db/look-up.ts': 'the look-ups are checked where they are written',
   'src/platform/db/plan.ts': 'the settings are a loop',
   'src/platform/db/find-placement.ts': 'the statement is an argument',
+  'src/ledger/transfers/post.ts': 'the function of a group has the columns of the one for all groups, which is checked',
   'src/ledger/verification/proof.ts': 'the columns that are hashed are arguments',
   'src/ledger/verification/parts.ts': 'table and columns are those of a division',
   'src/ledger/verification/event-rules.ts': 'the rows are those of a part',

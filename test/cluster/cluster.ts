@@ -36,7 +36,9 @@ export type Cluster = {
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 const SETTINGS = {
   listen_addresses: "'127.0.0.1'",
-  max_connections: '300',
+  // Each service of a test has a dozen connections to each worker, and each of its statements on several groups needs more. Some files start
+  // ten services.
+  max_connections: '1000',
   shared_buffers: '128MB',
   max_wal_size: '256MB',
   wal_level: 'logical',

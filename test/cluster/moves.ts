@@ -1,11 +1,14 @@
 // A group moves to the other worker and back while its hottest customer pays and adds labels, and while its webhooks are delivered: nothing that was
-// answered with 201 is lost, and what was answered with 503 is done once when it is repeated. Run by run.ts.
+// answered with 201 is lost, and what was answered with 503 is done once when it is repeated. Lanes post by the functions of their groups. Run
+// by run.ts.
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bucketOf } from '../../src/core/ids.ts';
-import { query } from '../support/database.ts';
+import { postTransfers } from '../../src/ledger/transfers/post.ts';
+import { identifier, openDatabase } from '../../src/platform/db/sql.ts';
+import { query, urlsOf } from '../support/database.ts';
 import { idOf } from '../support/http.ts';
 import { runCli, settingsOf } from '../support/process.ts';
 import { startService } from '../support/service.ts';
@@ -67,6 +70,25 @@ test('a group moves while its hot pair is hit', async (t) => {
   const arrived = () => new Set(receiver.received.map(({ body }) => body.resourceId)).size;
   await waitUntil('every webhook is delivered', () => arrived() === acknowledged);
   assert.equal((await runCli(t, ['verify', '--full'], settingsOf(service))).code, 0);
+});
+
+test('the function of a group refuses on another server', async (t) => {
+  const { databaseUrl } = await startService(t, { processes: 1 });
+  const held = await query<{ port: number; posting: string }>(
+    databaseUrl,
+    `select p.nodeport::int as port, 'post_transfers_' || p.shardid as posting
+     from pg_dist_shard_placement p join pg_dist_shard s using (shardid)
+     where s.logicalrelid = 'ledger_account'::regclass`,
+  );
+  for (const url of urlsOf(databaseUrl).slice(1)) {
+    const database = openDatabase(url, { max: 1, onError: () => {} });
+    for (const { port, posting } of held) {
+      const post = () => postTransfers(database.sql, [], { now: new Date(), posting: identifier(posting) });
+      if (port === Number(new URL(url).port)) assert.deepEqual(await post(), []);
+      else await assert.rejects(post, /The group is on another server/);
+    }
+    await database.close();
+  }
 });
 
 /** Moves the group of a bucket to the other worker. */

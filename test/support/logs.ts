@@ -26,6 +26,14 @@ export async function coveredLog(service: Account): Promise<Checkpoint & { note:
   });
 }
 
+/** The answer with the first checkpoint of a log. While another process begins the log, it is 503. */
+export function firstCheckpoint({ call }: Pick<Account, 'call'>, account: string, headers: Record<string, string> = {}) {
+  return waitUntil('the log is signed', async () => {
+    const answer = await call('GET', `${account}/log/checkpoint`, { headers });
+    return answer.status !== 503 && answer;
+  });
+}
+
 /** Reads a log through its tiles and checks that entries, hashes and root fit together. */
 export async function readLog(service: Account, { size, root }: Checkpoint): Promise<{ entries: Entry[] }> {
   const prefix = `${service.url}/accounts/${service.client.account_id}/log/tile/`;

@@ -7,7 +7,7 @@ import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { openBatches } from '../../../test/support/batches.ts';
 import { customerForm } from '../../../test/support/data.ts';
 import { idOf } from '../../../test/support/http.ts';
-import { coveredLog, readLog } from '../../../test/support/logs.ts';
+import { coveredLog, firstCheckpoint, readLog } from '../../../test/support/logs.ts';
 import { runCliJson, settingsOf } from '../../../test/support/process.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
@@ -125,7 +125,7 @@ test('a reset begins a log with another origin', async () => {
   const { log } = await account.get(account.account);
   assert.equal(log.origin, `${origin}/2`);
   assert.notEqual(log.key, before.log.key, 'a key has the origin as its name');
-  const { text } = await account.call('GET', `${account.account}/log/checkpoint`);
+  const { text } = await firstCheckpoint(account, account.account);
   assert.deepEqual([parseCheckpoint(text)!.origin, parseCheckpoint(text)!.size], [log.origin, 0]);
   await account.newCustomer({ available: '10.00' });
   const { entries } = await readLog(account, await coveredLog(account));

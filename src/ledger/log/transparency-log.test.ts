@@ -6,7 +6,7 @@ import { parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { EMPTY_ROOT, hashLeaf, rootOfProof } from '../../../packages/proof/src/tree.ts';
 import { assertRefused } from '../../../test/support/http.ts';
-import { coveredLog, readLog } from '../../../test/support/logs.ts';
+import { coveredLog, firstCheckpoint, readLog } from '../../../test/support/logs.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
 
 const shared = await startService({ after });
@@ -18,7 +18,7 @@ test('an empty account has a signed checkpoint of nothing', async () => {
   const account = accountOf(service);
   const { log } = await service.get(account);
   assert.equal(log.origin, account.replace(/^http:\/\//, '').concat('/log'));
-  const { status, text, headers } = await service.call('GET', `${account}/log/checkpoint`, { headers: { accept: 'image/png' } });
+  const { status, text, headers } = await firstCheckpoint(service, account, { accept: 'image/png' });
   assert.equal(status, 200);
   assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
   assert.equal(headers['cache-control'], 'no-store');

@@ -3,7 +3,7 @@ import { type Clock, hoursBefore } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
 import type { Commits } from '../../platform/db/commits.ts';
 import type { Groups } from '../../platform/db/groups.ts';
-import { type Database, databaseError } from '../../platform/db/sql.ts';
+import { type Database, databaseError, type Fragment } from '../../platform/db/sql.ts';
 import { DatabaseTimeoutError, isDatabaseUnavailable, withTimeout } from '../../platform/db/unavailable.ts';
 import { currentRequest } from '../../platform/telemetry/current.ts';
 import { openAccountQueues } from './account-queues.ts';
@@ -33,7 +33,7 @@ type LaneOutcome = Outcome | { code: typeof UNAVAILABLE };
 type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
 /** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
-type Ledger = Shared & Limits & { database(): Database; isAway(): boolean };
+type Ledger = Shared & Limits & { database(): Database; posting: Fragment; isAway(): boolean };
 type Waiting = QueuedUnit & {
   allOrNone: boolean;
   resolve(outcomes: Outcome[] | typeof UNAVAILABLE): void;
@@ -52,6 +52,7 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
       ...limits,
       ...shared,
       database: () => groups.database(group),
+      posting: groups.posting(group),
       isAway: () => groups.outages?.isAway(group) ?? false,
     }),
   );
@@ -201,13 +202,13 @@ function answerUnavailable(batch: Waiting[]): void {
  * DatabaseTimeoutError if the outcome is still unknown at the deadline (`performance.now()`).
  */
 async function postUntilKnown(ledger: Ledger, transfers: Transfer[], deadline: number): Promise<Outcome[]> {
-  const { database, clock, instrumentation, commits } = ledger;
+  const { database, posting, clock, instrumentation, commits } = ledger;
   for (let attempt = 0; ; attempt++) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) throw new DatabaseTimeoutError();
     try {
       const now = clock.now(transfers[0]!.accountId);
-      const options = { now, keysSince: hoursBefore(now, ledger.idempotencyTtlHours), isRetry: attempt > 0 };
+      const options = { now, keysSince: hoursBefore(now, ledger.idempotencyTtlHours), isRetry: attempt > 0, posting };
       const outcomes = await withTimeout(leftMs, postTransfers(database().sql, transfers, options));
       commits.note();
       return outcomes;

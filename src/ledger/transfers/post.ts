@@ -1,7 +1,8 @@
 // Posts transfers between two ledger accounts of one customer by calling `post_transfers`, the only function that moves money.
 import { bucketOf, type Idempotency, type Resource, sortByBucket } from '../../core/ids.ts';
 import type { Funds } from '../../core/money/amount.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { POSTING } from '../../platform/db/groups.ts';
+import type { Fragment, Sql } from '../../platform/db/sql.ts';
 import type { Evidence } from './evidence.ts';
 
 export type Transfer = {
@@ -103,12 +104,12 @@ type Row = {
 /**
  * Posts transfers in the given order, in the caller's transaction or, on a pool, in a new one. Returns one outcome per transfer, in
  * the same order. `now` is their timestamp. Idempotency keys of transfers made before `keysSince` have expired. `isRetry` means that an
- * earlier attempt may have been committed.
+ * earlier attempt may have been committed. `posting`: the function of the group whose server `sql` is.
  */
 export async function postTransfers(
   sql: Sql,
   transfers: Transfer[],
-  options: { now: Date; keysSince?: Date; isRetry?: boolean },
+  options: { now: Date; keysSince?: Date; isRetry?: boolean; posting?: Fragment },
 ): Promise<Outcome[]> {
   // Ledger accounts are always locked in this order, so that batches cannot deadlock.
   const accountIds = sortByBucket(new Set(transfers.flatMap(({ fromId, toId }) => [fromId, toId])));
@@ -119,7 +120,7 @@ export async function postTransfers(
     transfers.some((transfer) => column(transfer) !== undefined) ? transfers.map(column) : null;
   const literal = (values: Parameters<typeof toArrayLiteral>[0] | null) => values && toArrayLiteral(values);
 
-  const rows = await sql<Row>`select * from post_transfers(
+  const rows = await sql<Row>`select * from ${options.posting ?? POSTING}(
     ${options.isRetry ?? false},
     ${options.now},
     ${options.keysSince},

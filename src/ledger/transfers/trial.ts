@@ -47,13 +47,13 @@ export async function prepareLanes(groups: Groups): Promise<void> {
   await withTimeout(TRIAL_MAX_MS, prepared).catch(() => {});
 }
 
-function tryGroup({ of, transaction }: Groups, group: number): Promise<void> {
+function tryGroup({ of, transaction, posting }: Groups, group: number): Promise<void> {
   const bucket = Array.from({ length: BUCKETS }, (_, each) => each).find((each) => of(each) === group)!;
   return undone<GroupTransaction>(
     (work) => transaction(group, work),
     async ({ tx, table }) => {
       const trial = await addTrialLabels(tx, bucket, table('ledger_account'));
-      await postTransfers(tx, [transferOf(trial)], { now: new Date() });
+      await postTransfers(tx, [transferOf(trial)], { now: new Date(), posting: posting(group) });
     },
   );
 }

@@ -9,6 +9,8 @@ export type Groups = {
   of(bucket: number): number;
   /** The connections to the server that holds a group now. */
   database(group: number): Database;
+  /** The function that posts transfers of a group. Lanes call it on the group's own server; `post_transfers` finds the group first. */
+  posting(group: number): Fragment;
   /** Runs work in a transaction on the rows of a group, on the server that holds it now. */
   transaction<T>(group: number, work: (transaction: GroupTransaction) => Promise<T>): Promise<T>;
   /** For a request whose statements are all on rows of one bucket and that moves money: transactions on the server that holds it now. */
@@ -46,6 +48,9 @@ export type GroupsOptions = {
   onError: (error: Error) => void;
 };
 
+/** Posts transfers of any group. */
+export const POSTING = identifier('post_transfers');
+
 /** A lane uses one connection. */
 export const CONNECTIONS = 1;
 
@@ -57,6 +62,7 @@ export function openSingleServerGroups(options: GroupsOptions): Groups {
     count: lanes,
     of: (bucket) => bucket % lanes,
     database: () => database,
+    posting: () => POSTING,
     transaction: (_, work) => database.transaction((tx) => work({ tx, table: identifier })),
     near: () => requests?.database ?? database,
     isShownInParts: false,

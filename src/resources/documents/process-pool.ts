@@ -27,9 +27,12 @@ const LIMITS: Limits = { cpuMs: 10_000, wallMs: 60_000, residentBytes: 640 * 102
 /** How long an idle process is kept for the next task. */
 const IDLE_MS = 60_000;
 
-/** Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. */
+/**
+ * Opens a pool with one process for each concurrent call of `run`. `program` calls `serveTasks`. The limits may change: those at the begin
+ * of a task or a start apply to it.
+ */
 export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limits> = {}): ProcessPool<Task, Result> {
-  const { cpuMs, wallMs, residentBytes } = { ...LIMITS, ...limits };
+  const current = (): Limits => ({ ...LIMITS, ...limits });
   const children = new Set<ChildProcess>();
   /** Idle processes, with the timers that kill them. */
   const idle = new Map<ChildProcess, NodeJS.Timeout>();
@@ -54,7 +57,7 @@ export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limi
       children.delete(child);
       takeFromIdle(child);
     });
-    const heard = await hear(child, wallMs);
+    const heard = await hear(child, current().wallMs);
     if (heard.state === 'done') return child;
     child.kill('SIGKILL');
     if (heard.state === 'failed') throw new Error('a process for pictures did not start');
@@ -80,6 +83,7 @@ export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limi
       if (reused) takeFromIdle(reused);
       const child = reused ?? (await start());
       if (!child) return { state: 'unfinished' };
+      const { cpuMs, wallMs, residentBytes } = current();
       child.send({ task, cpuMs } satisfies Order<Task>, () => {});
       const heard = await hear(child, wallMs);
       if (heard.state !== 'done') {

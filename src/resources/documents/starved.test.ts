@@ -8,7 +8,7 @@ import { useCheckers } from '../../../test/support/checkers.ts';
 import { assertRefused, type Body } from '../../../test/support/http.ts';
 import { passportSpecimen } from '../../../test/support/specimen-pictures.ts';
 import { openUploads } from '../../../test/support/uploads.ts';
-import { waitUntil } from '../../../test/support/wait.ts';
+import { HANGS_MS, waitUntil } from '../../../test/support/wait.ts';
 import { openReader } from './checking/reader.ts';
 import { openReaders } from './checking/readers.ts';
 import { openPictures } from './picture.ts';
@@ -30,13 +30,16 @@ test('a picture that is decoded late is accepted, and one that is not decoded ge
 
   const { documents } = service;
   const usual = documents.pictures;
-  documents.pictures = openPictures({ wallMs: 2_000 });
+  const limits = { wallMs: HANGS_MS };
+  documents.pictures = openPictures(limits);
   const { picture: file } = await passportSpecimen(6);
   await submitted(await newOwner());
   const before = await rowCounts();
   const stuck = await processes('decode-process');
   for (const pid of stuck) process.kill(pid, 'SIGSTOP');
+  limits.wallMs = 100;
   const refused = await submit(owner, { file, key: 'again' });
+  limits.wallMs = HANGS_MS;
   for (const pid of stuck) revive(pid);
   assertRefused(refused, { status: 503, code: 'ServiceUnavailable' });
   assert.match(String(refused.headers['retry-after']), /^\d+$/);
@@ -53,14 +56,19 @@ test('a picture that is read late decides as any other', async () => {
 
 test('a check that does not come to its end counts as timeout and is tried again until it does', async (t) => {
   const { config, database, sealer, clock, metrics } = bare.service;
-  const reader = openReader({ config, database, sealer, clock }, openReaders({ wallMs: 2_500 }));
+  const limits = { wallMs: HANGS_MS };
+  const reader = openReader({ config, database, sealer, clock }, openReaders(limits));
   useCheckers(t, bare, [reader], {}, [100, 100, 100]);
   await read(bare, await passportSpecimen(8));
   const timeouts = metrics.documentChecks.runs({ checker: 'reader', outcome: 'timeout' });
   const before = timeouts.total();
   const stuck = await processes('read-process');
   for (const pid of stuck) process.kill(pid, 'SIGSTOP');
-  const reviews = await read(bare, await passportSpecimen(9));
+  limits.wallMs = 100;
+  const reviews = await read(bare, await passportSpecimen(9), async () => {
+    await waitUntil('an attempt did not end', () => timeouts.total() > before);
+    limits.wallMs = HANGS_MS;
+  });
   for (const pid of stuck) revive(pid);
   assert.ok(timeouts.total() > before);
   assert.equal(reviews.total, 1, 'only the attempt that came to its end is recorded');

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BUCKETS } from '../../../core/ids.ts';
 import { addConnections, CONNECTIONS, type Groups, type GroupsOptions } from '../groups.ts';
 import { type Database, databaseError, identifier, LIMITS, openDatabase, type Sql } from '../sql.ts';
+import { copyOf } from './posting.ts';
 import { type Probe, startProbe } from './probe.ts';
 import { type Address, urlOn } from './servers.ts';
 
@@ -27,6 +28,7 @@ export async function openClusterGroups(sql: Sql, options: GroupsOptions): Promi
   const shards = await findShards(sql);
   const groups = await readGroups(sql, shards);
   const names = await readNames(sql);
+  const copies = shards.map(({ id }) => identifier(copyOf(id)));
   const coordinator = startProbe(databaseUrl);
   const servers = new Map<string, Server>();
   let current = shards.map(open);
@@ -65,6 +67,7 @@ export async function openClusterGroups(sql: Sql, options: GroupsOptions): Promi
     count: shards.length,
     of: (bucket) => groups[bucket]!,
     database: (group) => current[group]!.database,
+    posting: (group) => copies[group]!,
     transaction: (group, work) =>
       current[group]!.database.transaction(async (tx) => {
         await tx`select lock_group(${shards[group]!.id}), set_config('citus.enable_manual_changes_to_shards', 'on', true)`;

@@ -1,5 +1,5 @@
 // Posting on a Citus cluster: a copy of post_transfers() for each group, which names the shards of the group instead of its tables. The
-// server that holds them runs it like a single server, with plans that are made once.
+// server that holds them runs it like a single server, with plans that are made once. Lanes call the copy of their group.
 import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { FOLDER, renderTemplate } from '../migrations.ts';
@@ -16,6 +16,13 @@ const TEMPLATE = new URL('0006-post-transfers.sql', FOLDER);
 const VIEW = 'create view transfer_answer as';
 const FUNCTION = 'create function ';
 const END = ';\n';
+/** The begin of the statements of the function. */
+const BEGIN = '\nbegin\n';
+
+/** The name of the copy for a group, by its shard of ledger accounts. */
+export function copyOf(shard: bigint | string): string {
+  return `post_transfers_${shard}`;
+}
 
 /** Makes the copies, and the function that calls the copy of a batch. Does nothing where they are as they should be. */
 export async function dividePosting(client: pg.Client, first: string): Promise<void> {
@@ -24,9 +31,10 @@ export async function dividePosting(client: pg.Client, first: string): Promise<v
   const answers = `(${template.slice(view, template.indexOf(END, view))})`;
   const text = template.slice(template.indexOf(FUNCTION));
   for (const { shard, shards } of await listGroups(client, first)) {
-    const name = `post_transfers_${shard}`;
+    const name = copyOf(shard);
     // The answers have separate slots.
-    const definition = renderTemplate(renderTemplate(text, { transfer_answer: answers }), { ...shards, post_transfers: name });
+    const copy = renderTemplate(renderTemplate(text, { transfer_answer: answers }), { ...shards, post_transfers: name });
+    const definition = copy.replace(BEGIN, () => `${BEGIN}  perform lock_group(${shard});\n`);
     await install(client, name, definition);
   }
   await installChoice(client);
@@ -37,7 +45,7 @@ async function install(client: pg.Client, name: string, definition: string): Pro
   if (rows[0] && definition.includes(rows[0].body)) return;
   if (rows[0]) await client.query(`drop function ${name}`);
   await client.query(definition);
-  // Citus protects the shards from statements that do not take its locks. The caller takes them.
+  // Citus protects the shards from statements that do not take its locks. lock_group() takes them.
   await client.query(`alter function ${name} set citus.enable_manual_changes_to_shards to 'on'`);
 }
 
@@ -59,7 +67,6 @@ async function installChoice(client: pg.Client): Promise<void> {
     begin
       if cardinality(p_account_buckets) > 0 then
         shard := get_shard_id_for_distribution_column('ledger_account', p_account_buckets[1]);
-        perform lock_group(shard);
         return query execute format('select * from post_transfers_%s(${values})', shard) using ${values};
       end if;
     end
