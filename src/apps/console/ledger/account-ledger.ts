@@ -1,9 +1,9 @@
 // The ledger of one account: a label, or the available or outside money of a customer, as of any day.
 import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
-import { type EntryFilter, type FoundEntry, findEntries } from '../../../ledger/transfers/entry-search.ts';
+import type { EntryFilter, FoundEntry } from '../../../ledger/transfers/entry-search.ts';
 import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
-import { findSequences, type Sequences } from '../../../ledger/transfers/past.ts';
+import { findSequences, type Period, type Sequences } from '../../../ledger/transfers/past.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -13,6 +13,7 @@ import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
+import { findEntryPage, readUpTo } from './entry-page.ts';
 import { labelScripts, type Offered, offerLabels } from './label-choice.ts';
 import { csvOfEntries } from './ledger-csv.ts';
 import { ledgerForm } from './ledger-form.ts';
@@ -28,7 +29,6 @@ import {
 import { kindBadge, ledgerHref, sideLink, sideName, stateBadges, textsOf } from './transfer-words.ts';
 
 const PAGE_SIZE = 50;
-const SEQUENCE = /^\d{1,15}$/;
 
 type Owned = { account: LedgerAccount; customer: Customer };
 
@@ -65,7 +65,13 @@ async function showLedger(service: Service, { query, zone, may }: Visit, { accou
   const filter = readLedgerFilter(fields, { zone, currency, offered });
   const name = nameOf({ ...customer, businessName: customer.profile.businessName });
   const isWrong = 'fault' in filter;
-  const listed = isWrong ? undefined : await readPage(service, account, { filter, query });
+  const listed = isWrong
+    ? undefined
+    : await findEntryPage(service.database.sql, account, {
+        filter: entryFilter(filter),
+        limit: PAGE_SIZE,
+        upTo: readUpTo(query),
+      });
   const now = service.clock.now(account.accountId);
   return {
     title: `Ledger of ${sideName(account)}`,
@@ -88,7 +94,7 @@ function othersOf(offered: Offered, accountId: string): Offered {
   return { ...offered, labels: offered.labels.filter(({ id }) => id !== accountId) };
 }
 
-function entryFilter({ label, ...filter }: LedgerFilter): EntryFilter {
+function entryFilter({ label, ...filter }: LedgerFilter): EntryFilter & Period {
   return { ...filter, otherId: label?.id };
 }
 
@@ -110,17 +116,6 @@ function moveHref({ id, kind, customerId, currency }: LedgerAccount): string {
 }
 
 type Listed = { entries: FoundEntry[]; rest: Sequences | undefined };
-
-async function readPage(
-  { database: { sql } }: Pick<Service, 'database'>,
-  account: LedgerAccount,
-  { filter, query }: { filter: LedgerFilter; query: URLSearchParams },
-): Promise<Listed> {
-  const all = await findSequences(sql, account, filter);
-  const upTo = SEQUENCE.test(query.get('upTo') ?? '') ? BigInt(query.get('upTo')!) : all.last;
-  const range = { first: all.first, last: upTo < all.last ? upTo : all.last };
-  return findEntries(sql, account.id, range, { filter: entryFilter(filter), limit: PAGE_SIZE, order: 'newest' });
-}
 
 function listOf(account: LedgerAccount, { entries, rest }: Listed, fields: LedgerFields): Html {
   const next = rest && `${ledgerHref(account.id)}${ledgerQuery(fields, { upTo: String(rest.last) })}`;

@@ -14,6 +14,7 @@ import { amountText } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
 import { findOfCustomer, type Place, pagesOfCustomer } from './customer-transfers.ts';
+import { readUpTo } from './entry-page.ts';
 import { labelScripts, offerLabels } from './label-choice.ts';
 import { ledgerForm } from './ledger-form.ts';
 import {
@@ -28,7 +29,6 @@ import { csvOfTransfers, describeTransfers, transferTable } from './transfer-tab
 import { sideLink } from './transfer-words.ts';
 
 const PAGE_SIZE = 50;
-const SEQUENCE = /^\d{1,15}$/;
 const LABELS_MAX = 100;
 /** Balances above the filter; the others are behind a click. */
 const OPEN_MAX = 8;
@@ -84,9 +84,9 @@ async function showLedger(service: Service, { query, zone }: Visit, customer: Cu
 }
 
 function readPlace(query: URLSearchParams): Place | undefined {
-  const [after, upTo] = [query.get('after') ?? '', query.get('upTo') ?? ''];
+  const [after, upTo] = [query.get('after') ?? '', readUpTo(query)];
   if (isId(after)) return { after };
-  return SEQUENCE.test(upTo) ? { upTo } : undefined;
+  return upTo === undefined ? undefined : { upTo };
 }
 
 /** Amounts of the filter are in the first currency of the customer. */

@@ -1,11 +1,10 @@
 // Finds transfers of one customer by label, kind, text, amount and time. Each page examines a bounded number of them.
-import { findEntries } from '../../../ledger/transfers/entry-search.ts';
-import { findSequences } from '../../../ledger/transfers/past.ts';
 import { findTransfer, type StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { findPlace, KINDS, listTransfers } from '../../../ledger/transfers/transfer-list.ts';
 import { EXAMINED_MAX } from '../../../ledger/transfers/transfer-search.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Label } from '../../../resources/labels/label.ts';
+import { findEntryPage } from './entry-page.ts';
 import type { LedgerFilter } from './ledger-query.ts';
 import { shownKind } from './transfer-words.ts';
 
@@ -34,9 +33,7 @@ async function findOfLabel(
   label: Label,
   { filter, limit, upTo }: { filter: LedgerFilter; limit: number; upTo: string | undefined },
 ): Promise<Page> {
-  const { first, last } = await findSequences(sql, label, filter);
-  const range = { first, last: upTo !== undefined && BigInt(upTo) < last ? BigInt(upTo) : last };
-  const { entries, rest } = await findEntries(sql, label.id, range, { filter, limit, order: 'newest' });
+  const { entries, rest } = await findEntryPage(sql, label, { filter, limit, upTo });
   const transfers = await Promise.all(entries.map(({ transferId }) => findTransfer(sql, transferId, ...KINDS)));
   return { transfers: transfers.filter((one) => one !== undefined), next: rest && { upTo: String(rest.last) } };
 }
