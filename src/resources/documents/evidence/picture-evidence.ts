@@ -40,8 +40,9 @@ function outlineOf({ outline }: Presence): Part {
     : { name: 'outline', result: 'fails', text: 'No four edges of the right proportions are around the data, at their place.' };
 }
 
-function portraitOf({ portrait }: Presence): Part {
+function portraitOf({ outline, portrait }: Presence): Part {
   const name = 'portrait';
+  if (!outline) return { name, result: 'unknown', text: 'A portrait is only looked for inside an outline.' };
   if (portrait === undefined) return { name, result: 'unknown', text: 'The side with the data has no portrait.' };
   return portrait
     ? { name, result: 'holds', text: 'A picture is where the portrait belongs.' }
