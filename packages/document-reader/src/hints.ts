@@ -1,13 +1,12 @@
 // Hints of a picture for a person: a screen, no colour, and an editor in the metadata. None is a proof, and nothing may be decided by one.
 import sharp, { type Metadata } from 'sharp';
-import type { Raster } from './raster.ts';
+import { decodeColour, MAX_PIXELS, type Raster } from './raster.ts';
 import { HINTS, type Hint, type Reading } from './reading.ts';
 import { showsScreen } from './screen.ts';
 
 /** `picture`: `file` in grey. `original`: the file as it was sent, because only it has metadata. */
 type Seen = { kind: Reading['kind']; picture: Raster; file: Uint8Array; original: Uint8Array };
 
-const MAX_PIXELS = 40_000_000;
 const SMALL_PX = 160;
 /** The middle of a picture has no colour if in nearly all its pixels the channels differ by less, also for their light. Paper and skin have a tint. */
 const MARGIN = 0.2;
@@ -31,17 +30,12 @@ export async function findHints({ kind, picture, file, original }: Seen): Promis
 }
 
 async function isColourless(file: Uint8Array): Promise<boolean> {
-  const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS })
-    .resize({ width: SMALL_PX, height: SMALL_PX, fit: 'inside' })
-    .flatten({ background: 'white' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  const [left, top] = [Math.floor(info.width * MARGIN), Math.floor(info.height * MARGIN)];
+  const { width, height, data } = await decodeColour(file, SMALL_PX);
+  const [left, top] = [Math.floor(width * MARGIN), Math.floor(height * MARGIN)];
   let [pixels, coloured] = [0, 0];
-  for (let y = top; y < info.height - top; y++) {
-    for (let x = left; x < info.width - left; x++, pixels++) {
-      const at = (y * info.width + x) * 3;
+  for (let y = top; y < height - top; y++) {
+    for (let x = left; x < width - left; x++, pixels++) {
+      const at = (y * width + x) * 3;
       const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
       const light = Math.max(red, green, blue);
       if (light - Math.min(red, green, blue) > Math.max(COLOUR.difference, COLOUR.ofLight * light)) coloured++;

@@ -4,7 +4,7 @@ import sharp from 'sharp';
 /** One byte per pixel, 0 black, row by row. */
 export type Raster = { width: number; height: number; data: Uint8Array };
 
-const MAX_PIXELS = 40_000_000;
+export const MAX_PIXELS = 40_000_000;
 
 /** Decodes a JPEG or PNG as an upright grey picture on white, at most `longEdge` pixels long. Throws when it is not complete. */
 export async function decodeGrey(file: Uint8Array, longEdge: number): Promise<Raster> {
