@@ -32,7 +32,7 @@ export async function measureFirsts(starts: number): Promise<Verdict[]> {
   return report(firsts);
 }
 
-/** The code of this program, on a server of its own: a first request here takes milliseconds, too. */
+/** Warms up the client code of this program on another server: its first request takes milliseconds, too. */
 async function warmOwnCode(): Promise<void> {
   const server = createServer((_request, response) => response.end('1')).listen(0, '127.0.0.1');
   await once(server, 'listening');

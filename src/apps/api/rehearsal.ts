@@ -1,5 +1,5 @@
 // The rehearsal of a start: some requests before the first one, which would otherwise wait until V8 has compiled the code and the database has
-// planned the statements that it is the first to use. An application of its own answers them, and nothing of it stays.
+// planned the statements that it is the first to use. A second application answers them, and nothing of it stays.
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';

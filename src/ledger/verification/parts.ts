@@ -14,7 +14,7 @@ export type Part = Range & { after?: Place; upTo?: Place; begun?: Begun | undefi
 /** By what the rows of a rule are divided, in the order of an index. Rows that a rule adds up are of one place, or entries. */
 export type Division = keyof typeof COLUMNS;
 
-/** Runs statements with a snapshot of their own. */
+/** Runs statements in one new snapshot. */
 export type Read = <Result>(work: (tx: Sql) => Promise<Result>) => Promise<Result>;
 
 type Columns = { table: string; id: string; sequence?: string; isPresent: string };
