@@ -1,6 +1,7 @@
 // `npm run long -- cluster`: runs the suite on a Citus cluster of a coordinator and two workers, with passwords and TLS. Other arguments are test files.
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
 import { requireCitus, startCluster } from './cluster.ts';
 import { findStatementsOnSeveralGroups, STATEMENT_LOG } from './statements.ts';
@@ -51,7 +52,8 @@ const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
 const options = [
   '--test',
-  '--test-concurrency=4',
+  // More files at once take no less time: each has a service, and three servers answer all of them.
+  `--test-concurrency=${availableParallelism()}`,
   `--test-timeout=${HANGS_AFTER_MS}`,
   '--test-global-setup=test/global-setup.ts',
 ];
