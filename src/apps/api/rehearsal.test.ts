@@ -21,7 +21,7 @@ test('a start rehearses a reallocation and the read of a label, which leave noth
   const { text } = await send('GET', '/metrics');
   assert.doesNotMatch(text, /route="\/label|kind="reallocation"/);
   const [stored] = await sql`
-    select (select count(*)::int from ledger_account a where not exists (select 1 from customer c where c.id = a.customer_id)) as labels,
+    select (select count(*)::int from ledger_account a where not exists (select 1 from customer c where c.bucket = a.bucket and c.id = a.customer_id)) as labels,
       (select count(*)::int from transfer where kind = 'reallocation' or key is not null) as transfers,
       (select count(*)::int from idempotency_key) as keys,
       (select count(*)::int from event_outbox where topic like '%reallocation%') + (select count(*)::int from event_topic where topic like '%reallocation%') as events`;

@@ -67,7 +67,7 @@ test('the script leaves any other name undecided, with a record of the checker',
       const { _embedded } = await get(`${document}/reviews`);
       return _embedded.reviews.length > 0 && _embedded.reviews;
     });
-    assert.deepEqual(review.reviewer, { kind: 'checker', name: 'scripted', version: '2', lookedAt: ['lastName'] });
+    assert.deepEqual(review.reviewer, { kind: 'checker', name: 'scripted', version: '3', lookedAt: ['lastName'] });
     assert.deepEqual([review.decision, review.reasons], ['undecided', []], lastName);
     assert.equal((await get(document)).status, 'pending');
     assert.equal((await judge(document, 'rejected', ['ScanFailedOther'])).status, 201);

@@ -1,15 +1,18 @@
 // The checker of the sandbox: the last name on the account selects the verdict, so integrators can rehearse every outcome.
+import { HINTS } from '../../../../packages/document-reader/src/reading.ts';
 import { type Evidence, LEVELS, type Level, type Part } from '../evidence/evidence.ts';
+import { showHint } from '../evidence/picture-evidence.ts';
 import { REASONS, type Reason } from '../reason.ts';
 import type { Checker, Submitted, Verdict } from './checker.ts';
 
 /**
  * Last names: `Accepted`, `Rejected`, or reasons joined by `-`, such as `ScanIdExpired-ScanDobMismatch`. `EvidenceText` and the other
- * levels give a document that matches the record with that evidence. Any other name is undecided.
+ * levels give a document that matches the record with that evidence; `HintScreen`, `HintGreyCopy` and `HintEditor` the same as
+ * `EvidenceDocument` with that hint. Any other name is undecided.
  */
 export const scripted: Checker = {
   name: 'scripted',
-  version: '2',
+  version: '3',
   isScript: true,
   readsChips: true,
   check: async (submitted) => ({ lookedAt: ['lastName'], ...verdictOf(submitted) }),
@@ -23,6 +26,8 @@ function verdictOf({ person: { lastName }, document: { source } }: Submitted): O
   if (lastName === 'Rejected') return { decision: 'rejected', reasons: ['ScanFailedOther'], evidence: rehearsed('text') };
   const level = LEVELS.find((name) => lastName.toLowerCase() === `evidence${name}`);
   if (level) return { decision: 'accepted', evidence: rehearsed(level), byPolicy: true };
+  const hint = HINTS.find((name) => lastName.toLowerCase() === `hint${name}`.toLowerCase());
+  if (hint) return { decision: 'accepted', evidence: { ...rehearsed('document'), hints: [showHint(hint)] }, byPolicy: true };
   const words = lastName.split('-');
   const reasons = REASONS.filter((reason) => words.includes(reason));
   return reasons.length === words.length

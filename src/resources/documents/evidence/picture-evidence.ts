@@ -1,6 +1,6 @@
 // The evidence of a picture: what was read, whether the picture shows a document around it, and hints for a reviewer.
 import { type Hint, type Presence, type Reading, showsDocument } from '../../../../packages/document-reader/src/reading.ts';
-import type { Evidence, Part } from './evidence.ts';
+import type { Evidence, Part, ShownHint } from './evidence.ts';
 
 export const HINT_TEXTS: Record<Hint, string> = {
   screen: 'The picture has a fine regular pattern, as a photograph of a screen has.',
@@ -9,8 +9,12 @@ export const HINT_TEXTS: Record<Hint, string> = {
 };
 
 export function evidenceOf(reading: Reading): Evidence {
-  const hints = (reading.hints ?? []).map((name) => ({ name, text: HINT_TEXTS[name] }));
+  const hints = (reading.hints ?? []).map(showHint);
   return { ...levelOf(reading), ...(hints.length > 0 && { hints }) };
+}
+
+export function showHint(name: Hint): ShownHint {
+  return { name, text: HINT_TEXTS[name] };
 }
 
 function levelOf(reading: Reading): Evidence {

@@ -54,6 +54,24 @@ test('last names rehearse each level, and the policy of the account decides what
   assert.deepEqual(await outcome('Accepted'), ['document', 'accepted'], 'what decides by itself in a rehearsal');
 });
 
+test('last names rehearse each hint, which decides nothing', async (t) => {
+  const { check, send, set, token } = await openRehearsal(t);
+  await set('--accept', 'document');
+  for (const [lastName, name] of [
+    ['HintScreen', 'screen'],
+    ['HintGreyCopy', 'greyCopy'],
+    ['HintEditor', 'editor'],
+  ] as const) {
+    const { document, status } = await check(lastName);
+    const { body } = await send('GET', document, { token });
+    const { level, hints } = body._embedded.evidence;
+    assert.deepEqual([status, level, hints.map((hint: Body) => hint.name)], ['accepted', 'document', [name]]);
+    assert.match(hints[0].text, /^The (picture|metadata) /);
+  }
+  const { body } = await send('GET', (await check('EvidenceDocument')).document, { token });
+  assert.equal('hints' in body._embedded.evidence, false);
+});
+
 test('each version is kept with who set it and why, in the audit log, and with the decisions', async (t) => {
   const { check, set, show, id } = await openRehearsal(t);
   assert.deepEqual([(await show()).version, (await show()).accept], [0, 'text']);
