@@ -8,6 +8,7 @@ import type { Counts } from '../../../resources/oauth/calls.ts';
 import { SCOPE_ABOUT } from '../../../resources/oauth/role-scopes.ts';
 import { SCOPES, type Scope } from '../../../resources/oauth/scope.ts';
 import { APPLICATIONS as HREF } from '../addresses.ts';
+import { selectAccount } from '../select.ts';
 import { hasKeys } from './access-card.ts';
 import { addressField, keysField, readAddressField, readKeysField, readTrustFields, trustFields } from './key-fields.ts';
 
@@ -55,12 +56,7 @@ export function newApplicationForm(accounts: { id: string; name: string }[], own
         { id: 'name', label: 'Name', hint: 'Of the program that will use it.' },
         html`<input class="input" id="name" name="name" required maxlength="255" autocomplete="off" aria-describedby="name-hint" />`,
       )}
-      ${field(
-        { id: 'account', label: 'Account' },
-        html`<select class="input" id="account" name="account">
-          ${accounts.map(({ id, name }) => html`<option value=${id}>${name} (…${id.slice(-8)})</option>`)}
-        </select>`,
-      )}
+      ${selectAccount(accounts)}
       <fieldset class="ways">
         <legend>It authenticates with</legend>
         ${WAYS.map(

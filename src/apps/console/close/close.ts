@@ -10,6 +10,7 @@ import { listAccounts } from '../../../resources/accounts/account.ts';
 import { CLOSE as HREF } from '../addresses.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Screen } from '../screen.ts';
+import { selectAccount } from '../select.ts';
 import { addStatementsZip, zipHref } from './statements-zip.ts';
 import { type Choices, compareMonth, type Work } from './work.ts';
 import { addWork, openFileLink } from './work-page.ts';
@@ -101,12 +102,7 @@ function startCard(accounts: Account[], { zone, month }: { zone: string; month: 
   return card(
     { title: 'Close a month' },
     html`<form method="post" action=${HREF} enctype="multipart/form-data">
-      ${field(
-        { id: 'account', label: 'Account' },
-        html`<select class="input" id="account" name="account">
-          ${accounts.map(({ id, name }) => html`<option value=${id}>${name} (…${id.slice(-8)})</option>`)}
-        </select>`,
-      )}
+      ${selectAccount(accounts)}
       ${field(
         { id: 'month', label: 'Month' },
         html`<input class="input" type="month" id="month" name="month" value=${month} required placeholder="2026-11" pattern="\\d{4}-\\d\\d" />`,

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge } from '../../../platform/pages/parts.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { shortId } from '../short-id.ts';
 import type { Item } from './work.ts';
 
 const KINDS = {
@@ -24,7 +25,7 @@ export function itemCard(item: Item, { href, others }: { href: string; others: I
     <div>
       <p class="close-amount">${amount} ${badge(KINDS[kind].name, KINDS[kind].tone)} ${isCarried && badge('from a month before', 'accent')}</p>
       <p class="muted small">${day} · ${text || 'without a text'}</p>
-      ${transfers.map((id) => html`<p class="small"><a href=${`/console/money/transfers/${id}`}>Transfer …${id.slice(-8)}</a></p>`)}
+      ${transfers.map((id) => html`<p class="small"><a href=${`/console/money/transfers/${id}`}>Transfer ${shortId(id)}</a></p>`)}
     </div>
     <div class="close-actions">
       ${kind === 'bank' && recordForm(item, { href, isCredit: minorUnits > 0n, label: amount })}

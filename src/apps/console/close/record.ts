@@ -10,6 +10,7 @@ import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
+import { shortId } from '../short-id.ts';
 import { linesOf, requireOpen, type Work } from './work.ts';
 
 /** Customers that have a text in their name. */
@@ -47,7 +48,7 @@ async function idOfName(sql: Sql, account: string, text: string): Promise<string
   if (same.length === 1) return same[0]!.id;
   const several = same.length > 1 ? same : found;
   if (several.length === 0) return undefined;
-  const names = several.slice(0, SUGGESTED_MAX).map((customer) => `${nameOf(customer)} (…${customer.id.slice(-8)})`);
+  const names = several.slice(0, SUGGESTED_MAX).map((customer) => `${nameOf(customer)} (${shortId(customer.id)})`);
   const message =
     same.length > 1
       ? `Several customers are called “${text}”: ${names.join(', ')}. Give the id of one.`

@@ -8,6 +8,7 @@ import type { Label } from '../../../resources/labels/label.ts';
 import { amountText } from '../amount.ts';
 import type { Described } from '../ledger/transfer-table.ts';
 import { kindBadge, ledgerHref, routeOf, shownKind, stateBadges, textsOf } from '../ledger/transfer-words.ts';
+import { shortId } from '../short-id.ts';
 
 type Balances = Awaited<ReturnType<typeof findBalances>>;
 
@@ -15,7 +16,6 @@ type Balances = Awaited<ReturnType<typeof findBalances>>;
 const TABLE_MAX = 10;
 const SERIES = ['series-1', 'series-2', 'series-3', 'series-4'];
 /** A label without a name is shown by the end of its id, which is random. */
-const SHORT_ID = 8;
 /** The width of the bar in the units of its SVG. */
 const BAR_WIDTH = 1000;
 
@@ -116,7 +116,7 @@ function currenciesOf(labels: Label[]): string[] {
 }
 
 export function nameOf({ name, id }: Pick<Label, 'name' | 'id'>): Html {
-  return name ?? html`<span class="mono muted nowrap" title=${id}>…${id.slice(-SHORT_ID)}</span>`;
+  return name ?? html`<span class="mono muted nowrap" title=${id}>${shortId(id)}</span>`;
 }
 
 /** Everything that moved, for people who read money. `href`: the ledger. */

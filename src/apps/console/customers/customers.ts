@@ -1,6 +1,5 @@
 // Customers: search in all accounts, and the page of each.
-import { Readable } from 'node:stream';
-import { csvLine, textCell } from '../../../core/csv.ts';
+import { textCell } from '../../../core/csv.ts';
 import { isId } from '../../../core/ids.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
@@ -9,6 +8,7 @@ import { time } from '../../../platform/pages/time.ts';
 import type { CustomerStatus } from '../../../resources/customers/customer.ts';
 import { countCustomers, type FoundCustomer, searchCustomers } from '../../../resources/customers/search.ts';
 import { CUSTOMERS as HREF } from '../addresses.ts';
+import { type CsvList, csvFile, csvOf } from '../csv-file.ts';
 import { nameOf, statusBadge, statusTones } from '../customer-name.ts';
 import { addCustomerLedger } from '../ledger/customer-ledger.ts';
 import { addLabelChoices } from '../ledger/label-choice.ts';
@@ -23,7 +23,6 @@ import { addStatements } from './statements.ts';
 const LIVE = `${HREF}/live`;
 const CSV = `${HREF}.csv`;
 const PAGE_SIZE = 50;
-const CSV_PAGE_SIZE = 1000;
 const SEARCH_LENGTH = 200;
 
 export const customers: Screen = {
@@ -60,8 +59,7 @@ export const customers: Screen = {
     pages.file(CSV, 'readCustomers', async ({ query, may, audit }) => {
       const withEmail = may('readPersonalData');
       await audit({ action: 'download_list', detail: { list: 'customers' } });
-      const content = Readable.from(csvOf(service.database.sql, readFilter(query), withEmail));
-      return { mediaType: 'text/csv; charset=utf-8', content, name: 'customers.csv' };
+      return csvFile('customers.csv', csvOf(csvList(service.database.sql, readFilter(query), withEmail)));
     });
     pages.live(LIVE, 'readCustomers', (newest) => countCustomers(service.database.sql, newest));
     addOwner(pages, service);
@@ -92,22 +90,16 @@ async function search(sql: Sql, filter: Filter, how: { inEmail: boolean; limit: 
   return searchCustomers(sql, { ...filter, ...sought, ...how });
 }
 
-async function* csvOf(sql: Sql, filter: Filter, withEmail: boolean): AsyncGenerator<string> {
+function csvList(sql: Sql, filter: Filter, withEmail: boolean): CsvList<FoundCustomer> {
   const columns = ['created', 'customer', 'account', 'accountName', 'type', 'status', 'businessName', 'firstName', 'lastName'];
-  yield csvLine(withEmail ? [...columns, 'email'] : columns);
-  for (let after: string | undefined, isLast = false; !isLast; ) {
-    const found = await search(sql, { ...filter, after }, { inEmail: withEmail, limit: CSV_PAGE_SIZE });
-    yield found
-      .map(({ created, id, accountId, accountName, type, status, businessName, firstName, lastName, email }) =>
-        csvLine([
-          ...[created.toISOString(), id, accountId, textCell(accountName), type, status],
-          ...[textCell(businessName), textCell(firstName), textCell(lastName), ...(withEmail ? [textCell(email)] : [])],
-        ]),
-      )
-      .join('');
-    after = found.at(-1)?.id;
-    isLast = found.length < CSV_PAGE_SIZE;
-  }
+  return {
+    columns: withEmail ? [...columns, 'email'] : columns,
+    find: (after, limit) => search(sql, { ...filter, after: after?.id }, { inEmail: withEmail, limit }),
+    cells: ({ created, id, accountId, accountName, type, status, businessName, firstName, lastName, email }) => [
+      ...[created.toISOString(), id, accountId, textCell(accountName), type, status],
+      ...[textCell(businessName), textCell(firstName), textCell(lastName), ...(withEmail ? [textCell(email)] : [])],
+    ],
+  };
 }
 
 function hrefOf({ text, status, after }: Filter, path = HREF): string {

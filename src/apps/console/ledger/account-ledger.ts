@@ -1,5 +1,4 @@
 // The ledger of one account: a label, or the available or outside money of a customer, as of any day.
-import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import type { EntryFilter, FoundEntry } from '../../../ledger/transfers/entry-search.ts';
 import { findLedgerAccount, type LedgerAccount } from '../../../ledger/transfers/ledger-account.ts';
@@ -11,6 +10,7 @@ import { type Customer, findCustomer } from '../../../resources/customers/custom
 import type { Service } from '../../service/service.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
+import { csvFile } from '../csv-file.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
 import { findEntryPage, readUpTo } from './entry-page.ts';
@@ -47,8 +47,7 @@ export function addAccountLedger(pages: Pages, service: Service): void {
     await audit({ action: 'download_list', resource: { type: 'ledger-account', id: account.id }, detail: { list: 'ledger' } });
     const { sql } = service.database;
     const sequences = await findSequences(sql, account, filter);
-    const parts = csvOfEntries(sql, account, { sequences, filter: entryFilter(filter) });
-    return { mediaType: 'text/csv; charset=utf-8', content: Readable.from(parts), name: `ledger-${account.id}.csv` };
+    return csvFile(`ledger-${account.id}.csv`, csvOfEntries(sql, account, { sequences, filter: entryFilter(filter) }));
   });
 }
 

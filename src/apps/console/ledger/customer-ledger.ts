@@ -1,5 +1,4 @@
 // The ledger of a customer: every transfer with both sides, and the balances of all accounts as of any day.
-import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import { type LedgerAccount, listFunding } from '../../../ledger/transfers/ledger-account.ts';
 import { findPositions, justBefore } from '../../../ledger/transfers/past.ts';
@@ -11,6 +10,7 @@ import { type Customer, findCustomer } from '../../../resources/customers/custom
 import { listLabels } from '../../../resources/labels/label.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
+import { csvFile } from '../csv-file.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Content, Pages, Visit } from '../screen.ts';
 import { findOfCustomer, type Place, pagesOfCustomer } from './customer-transfers.ts';
@@ -50,8 +50,7 @@ export function addCustomerLedger(pages: Pages, service: Service): void {
     if ('fault' in filter) return undefined;
     const { id } = customer;
     await audit({ action: 'download_list', resource: { type: 'customer', id }, detail: { list: 'ledger' } });
-    const content = Readable.from(csvOfTransfers(sql, pagesOfCustomer(sql, customer, filter)));
-    return { mediaType: 'text/csv; charset=utf-8', content, name: `ledger-${id}.csv` };
+    return csvFile(`ledger-${id}.csv`, csvOfTransfers(sql, pagesOfCustomer(sql, customer, filter)));
   });
 }
 

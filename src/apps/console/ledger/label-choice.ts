@@ -10,13 +10,13 @@ import { CUSTOMERS } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import type { Pages } from '../screen.ts';
 import { type Choice, type Labelled, select } from '../select.ts';
+import { shortId } from '../short-id.ts';
 
 /** A customer with more labels chooses by name. */
 const LIST_MAX = 200;
 const SUGGESTED_MAX = 20;
 /** A label name has at most 100 characters; the field adds the end of the id. */
 const TEXT_LENGTH = 120;
-const SHORT_ID = 8;
 /** The end of what a field shows of a label. */
 const ENDING = /…([0-9a-f]{8})$/;
 
@@ -65,7 +65,7 @@ export function findChosen(offered: Offered, text: string, what: string): Label 
 
 /** What a field shows of a label: names are not unique. */
 function fieldText({ name, id }: Pick<Label, 'name' | 'id'>): string {
-  return `${name ?? 'Label'} …${id.slice(-SHORT_ID)}`;
+  return `${name ?? 'Label'} ${shortId(id)}`;
 }
 
 function labelChoices(labels: FoundLabel[]): Choice[] {

@@ -1,5 +1,4 @@
 // Money: finds transfers of all customers.
-import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import {
@@ -15,6 +14,7 @@ import { type ChangeRequest, listOpenRequests } from '../../../resources/change-
 import type { Service } from '../../service/service.ts';
 import { MONEY as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
+import { csvFile } from '../csv-file.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import { addAccountLedger } from '../ledger/account-ledger.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
@@ -64,8 +64,7 @@ export const money: Screen = {
       const wanted = readQuery(query);
       if ((await find(service, wanted, zone)).problem) return undefined;
       await audit({ action: 'download_list', detail: { list: 'transfers' } });
-      const content = Readable.from(csvOfTransfers(sql, pagesOf(service, wanted, zone)));
-      return { mediaType: 'text/csv; charset=utf-8', content, name: 'transfers.csv' };
+      return csvFile('transfers.csv', csvOfTransfers(sql, pagesOf(service, wanted, zone)));
     });
     addTransfer(pages, service);
     addAccountLedger(pages, service);

@@ -1,5 +1,4 @@
 // The audit log: who did and looked at what, newest first.
-import { Readable } from 'node:stream';
 import { isId } from '../../../core/ids.ts';
 import { ACTIONS, type AuditEntry, countAudit, listAudit } from '../../../ledger/audit/audit.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
@@ -7,8 +6,9 @@ import { card, emptyState, icon, notice, pageHeader, pages as pageLinks, table }
 import { time } from '../../../platform/pages/time.ts';
 import { listOperators } from '../../../resources/operators/operator.ts';
 import { AUDIT_FIELDS, auditHref, AUDIT_LOG as HREF } from '../audit-href.ts';
+import { csvFile, csvOf } from '../csv-file.ts';
 import type { Screen } from '../screen.ts';
-import { csvOfAudit } from './audit-csv.ts';
+import { auditCsv } from './audit-csv.ts';
 import { auditForm, readAuditFields, readAuditFilter } from './audit-filter.ts';
 import { namesOf } from './audit-names.ts';
 import { findSubject } from './audit-subject.ts';
@@ -73,8 +73,7 @@ export const auditLog: Screen = {
       if ('fault' in filter) return undefined;
       const subject = fields.about ? await findSubject(sql, fields.about) : undefined;
       await audit({ action: 'download_list', detail: { list: 'audit log' } });
-      const content = Readable.from(csvOfAudit(sql, { ...filter, ...(subject && { resourceId: subject.ids }) }));
-      return { mediaType: 'text/csv; charset=utf-8', content, name: 'audit-log.csv' };
+      return csvFile('audit-log.csv', csvOf(auditCsv(sql, { ...filter, ...(subject && { resourceId: subject.ids }) })));
     });
   },
 };

@@ -1,7 +1,6 @@
 // The decided documents: searched by name, reviewer, result and day.
-import { Readable } from 'node:stream';
 import { later } from '../../../core/clock.ts';
-import { csvLine, textCell } from '../../../core/csv.ts';
+import { textCell } from '../../../core/csv.ts';
 import { isId } from '../../../core/ids.ts';
 import { dayOfZone } from '../../../core/zone.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
@@ -11,6 +10,7 @@ import { time } from '../../../platform/pages/time.ts';
 import { type Decided, listDecided } from '../../../resources/documents/decided.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Service } from '../../service/service.ts';
+import { type CsvList, csvFile, csvOf } from '../csv-file.ts';
 import { nameOf } from '../customer-name.ts';
 import { endOfDay, startOfDay } from '../days.ts';
 import type { Pages } from '../screen.ts';
@@ -21,7 +21,6 @@ import { TYPE_NAMES } from './type-name.ts';
 
 const CSV = `${DECIDED}.csv`;
 const PAGE_SIZE = 50;
-const CSV_PAGE_SIZE = 1000;
 const TEXT_LENGTH = 100;
 /** Without a first day. */
 const DAYS_SHOWN = 30;
@@ -45,8 +44,7 @@ export function addDecided(pages: Pages, { database, clock }: Service): void {
   pages.file(CSV, 'reviewDocuments', async ({ query, zone, audit }) => {
     const fields = readFields(query, earliest(zone));
     await audit({ action: 'download_list', detail: { list: 'decided documents' } });
-    const content = Readable.from(csvOf(database.sql, { fields, zone }));
-    return { mediaType: 'text/csv; charset=utf-8', content, name: 'decided-documents.csv' };
+    return csvFile('decided-documents.csv', csvOf(csvList(database.sql, { fields, zone })));
   });
 }
 
@@ -59,23 +57,17 @@ function search(sql: Sql, { fields, zone }: Asked, how: { after: After | undefin
   return listDecided(sql, { ...{ name, reviewer, status }, from: startOfDay(from, zone), before: endOfDay(until, zone), ...how });
 }
 
-async function* csvOf(sql: Sql, asked: Asked): AsyncGenerator<string> {
+function csvList(sql: Sql, asked: Asked): CsvList<Decided> {
   const columns = ['decided', 'document', 'type', 'result', 'reasons', 'reviewer'];
-  yield csvLine([...columns, 'firstName', 'lastName', 'customer', 'businessName']);
-  for (let after: After | undefined, isLast = false; !isLast; ) {
-    const found = await search(sql, asked, { after, limit: CSV_PAGE_SIZE });
-    yield found
-      .map(({ decided, id, type, status, reasons, reviewer, firstName, lastName, customerId, businessName }) =>
-        csvLine([
-          ...[decided.toISOString(), id, type, status, (reasons ?? []).join(' ')],
-          ...[textCell(reviewer ? reviewerName(reviewer) : null), textCell(firstName), textCell(lastName)],
-          ...[customerId, textCell(businessName)],
-        ]),
-      )
-      .join('');
-    after = found.at(-1);
-    isLast = found.length < CSV_PAGE_SIZE;
-  }
+  return {
+    columns: [...columns, 'firstName', 'lastName', 'customer', 'businessName'],
+    find: (after, limit) => search(sql, asked, { after, limit }),
+    cells: ({ decided, id, type, status, reasons, reviewer, firstName, lastName, customerId, businessName }) => [
+      ...[decided.toISOString(), id, type, status, (reasons ?? []).join(' ')],
+      ...[textCell(reviewer ? reviewerName(reviewer) : null), textCell(firstName), textCell(lastName)],
+      ...[customerId, textCell(businessName)],
+    ],
+  };
 }
 
 function given(fields: Fields): [name: string, value: string][] {

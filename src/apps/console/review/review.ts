@@ -1,6 +1,5 @@
 // Review of identity documents: the queue, and the page of each document.
-import { Readable } from 'node:stream';
-import { csvLine, textCell } from '../../../core/csv.ts';
+import { textCell } from '../../../core/csv.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
@@ -8,6 +7,7 @@ import { time } from '../../../platform/pages/time.ts';
 import { countArrived, findNext, listQueue, reviewQueue, type Waiting } from '../../../resources/documents/queue.ts';
 import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
+import { type CsvList, csvFile, csvOf } from '../csv-file.ts';
 import { nameOf } from '../customer-name.ts';
 import type { Screen } from '../screen.ts';
 import { REVIEW } from './address.ts';
@@ -19,7 +19,6 @@ import { queueTabs } from './queue-tabs.ts';
 import { TYPE_NAMES } from './type-name.ts';
 
 const LISTED_MAX = 50;
-const CSV_PAGE_SIZE = 1000;
 const LIVE = `${REVIEW}/live`;
 const CSV = `${REVIEW}.csv`;
 
@@ -59,8 +58,7 @@ export const review: Screen = {
     });
     pages.file(CSV, 'reviewDocuments', async ({ audit }) => {
       await audit({ action: 'download_list', detail: { list: 'documents that wait' } });
-      const content = Readable.from(csvOf(service.database.sql, service.clock.now()));
-      return { mediaType: 'text/csv; charset=utf-8', content, name: 'documents-that-wait.csv' };
+      return csvFile('documents-that-wait.csv', csvOf(csvList(service.database.sql, service.clock.now())));
     });
     pages.live(LIVE, 'reviewDocuments', (newest) => countArrived(service.database.sql, newest));
     addDecided(pages, service);
@@ -98,22 +96,19 @@ async function namesOf(sql: Sql, waiting: Waiting[]): Promise<Map<string, string
   return new Map(await Promise.all(ids.map(async (id): Promise<[string, string]> => [id, await nameOfId(id)])));
 }
 
-async function* csvOf(sql: Sql, now: Date): AsyncGenerator<string> {
-  yield csvLine(['received', 'document', 'type', 'review', 'takenBy', 'firstName', 'lastName', 'customer', 'businessName']);
-  for (let after: string | undefined, isLast = false; !isLast; ) {
-    const found = await listQueue(sql, { now, limit: CSV_PAGE_SIZE, after });
-    const names = await namesOf(sql, found);
-    yield found
-      .map(({ created, id, type, isSecond, claimedBy, firstName, lastName, customerId, businessName }) =>
-        csvLine([
-          ...[created.toISOString(), id, type, isSecond ? 'second' : 'first', textCell(claimedBy && names.get(claimedBy)!)],
-          ...[textCell(firstName), textCell(lastName), customerId, textCell(businessName)],
-        ]),
-      )
-      .join('');
-    after = found.at(-1)?.id;
-    isLast = found.length < CSV_PAGE_SIZE;
-  }
+function csvList(sql: Sql, now: Date): CsvList<Waiting & { takenBy: string | null }> {
+  return {
+    columns: ['received', 'document', 'type', 'review', 'takenBy', 'firstName', 'lastName', 'customer', 'businessName'],
+    async find(after, limit) {
+      const found = await listQueue(sql, { now, limit, after: after?.id });
+      const names = await namesOf(sql, found);
+      return found.map((document) => ({ ...document, takenBy: document.claimedBy && names.get(document.claimedBy)! }));
+    },
+    cells: ({ created, id, type, isSecond, takenBy, firstName, lastName, customerId, businessName }) => [
+      ...[created.toISOString(), id, type, isSecond ? 'second' : 'first', textCell(takenBy)],
+      ...[textCell(firstName), textCell(lastName), customerId, textCell(businessName)],
+    ],
+  };
 }
 
 function stateOf({ claimedBy, isSecond }: Waiting, { names, self }: { names: Map<string, string>; self: string }): Html {

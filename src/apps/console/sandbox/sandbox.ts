@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { bucketOf } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { card, emptyState, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { listFaults, type PlannedFault } from '../../../platform/sandbox/fault.ts';
 import { listAccounts } from '../../../resources/accounts/account.ts';
@@ -15,6 +15,7 @@ import { SANDBOX as HREF } from '../addresses.ts';
 import { addDesign } from '../design/design.ts';
 import { durationText } from '../quantity.ts';
 import type { Pages, Screen } from '../screen.ts';
+import { selectAccount } from '../select.ts';
 import { requireAccount } from './account.ts';
 import { addSandboxActions } from './sandbox-actions.ts';
 import { clockForm, DOCUMENTS_MAX, documentForm, faultForm, resetForm, scriptForm } from './sandbox-forms.ts';
@@ -67,12 +68,7 @@ function withoutAccount(): Html {
 function accountForm(accounts: { id: string; name: string }[], current: string): Html {
   if (accounts.length < 2) return undefined;
   return html`<form class="filters" method="get" action=${HREF}>
-    ${field(
-      { id: 'account', label: 'Account' },
-      html`<select class="input" id="account" name="account">
-        ${accounts.map(({ id, name }) => html`<option value=${id} selected=${id === current}>${name} (…${id.slice(-8)})</option>`)}
-      </select>`,
-    )}
+    ${selectAccount(accounts, current)}
     <button class="button" type="submit">Show</button>
   </form>`;
 }

@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field } from '../../../platform/pages/parts.ts';
 import { TOPICS } from '../../../resources/events/event.ts';
 import { topics as MANIFEST } from '../../../resources/topics.ts';
+import { selectAccount } from '../select.ts';
 
 export const URL_LENGTH = 2048;
 
@@ -14,15 +15,7 @@ export function subscriptionForm({ url, topics }: Fields, { action, back, verb, 
   return card(
     { title: 'Receiver' },
     html`<form method="post" action=${action}>
-      ${
-        accounts &&
-        field(
-          { id: 'account', label: 'Account' },
-          html`<select class="input" id="account" name="account">
-          ${accounts.map(({ id, name }) => html`<option value=${id}>${name} (…${id.slice(-8)})</option>`)}
-        </select>`,
-        )
-      }
+      ${accounts && selectAccount(accounts)}
       ${field(
         { id: 'url', label: 'URL', hint: 'Gets each event as a POST, signed with the secret of the subscription.' },
         html`<input class="input" type="url" id="url" name="url" value=${url} required maxlength=${URL_LENGTH} placeholder="https://" autocomplete="off" spellcheck="false" aria-describedby="url-hint" />`,
