@@ -1,17 +1,17 @@
 // The scalar product of two arrays of numbers as WebAssembly: four numbers with each instruction, which JavaScript does not have.
 
-/** A multiple of it is the length of both arrays. */
-export const DOT_NUMBERS = 16;
+/** Numbers that are multiplied in each step. */
+const STEP = 16;
 
 export type Dot = {
-  /** The numbers from byte `weights` times those from byte `values`, which end before byte `end`. */
+  /** The numbers from byte `weights` times those from byte `values`, which end before byte `end`. Their count is a multiple of 16. */
   dot(weights: number, values: number, end: number): number;
   memory: WebAssembly.Memory;
 };
 
 const PAGE_BYTES = 65_536;
 const VECTOR_BYTES = 16;
-const STEP_BYTES = DOT_NUMBERS * Float32Array.BYTES_PER_ELEMENT;
+const STEP_BYTES = STEP * Float32Array.BYTES_PER_ELEMENT;
 /** Locals: the three parameters, and four sums, because one would wait for each addition. They begin at 0. */
 const [WEIGHTS, VALUES, END] = [0, 1, 2] as const;
 const SUMS = [3, 4, 5, 6] as const;
