@@ -1,11 +1,11 @@
 // `npm run bench -- decisions [--seed N --pictures N]`: reads specimens, compares each with ten records of persons, and prints the
 // wrong decisions.
 import { parseArgs } from 'node:util';
+import { openReader } from '../packages/document-reader/bench/reader.ts';
 import { groupOf, runTrial, type Task, TODAY, taskAt } from '../packages/document-reader/bench/trial.ts';
 import { inventHolder } from '../packages/document-reader/specimens/holder.ts';
 import { openRandom } from '../packages/document-reader/specimens/random.ts';
 import type { Specimen } from '../packages/document-reader/specimens/specimens.ts';
-import { warmUp } from '../packages/document-reader/src/read-picture.ts';
 import { type Compared, compareReading } from '../src/resources/documents/comparison/compare.ts';
 import type { DocumentType } from '../src/resources/documents/reason.ts';
 import { type PersonRecord, recordsFor } from './document-records.ts';
@@ -23,9 +23,10 @@ const { values } = parseArgs({
   options: { seed: { type: 'string', default: '1' }, pictures: { type: 'string', default: '1000' } },
 });
 const random = openRandom(Number(values.seed));
-await warmUp();
+const reader = await openReader();
 const decisions: Decision[] = [];
 for (let index = 0; index < Number(values.pictures); index++) decisions.push(...(await decide(taskAt(index))));
+reader.close();
 
 console.log('decisions on               count  accepted  rejected  undecided  wrong acceptances  wrong rejections');
 for (const [name, group] of [...Map.groupBy(decisions, ({ group }) => group)].sort()) console.log(row(name, group));
@@ -33,7 +34,7 @@ console.log(row('all', decisions));
 
 async function decide(task: Task): Promise<Decision[]> {
   const fork = random.fork();
-  const { specimen, reading } = await runTrial(fork, task);
+  const { specimen, reading } = await runTrial(fork, task, reader);
   return recordsFor(fork, specimen.holder, inventHolder(fork, TODAY)).map((record) => {
     const compared = compareReading(reading, record.person, { type: task.declared, today: TODAY });
     return { group: groupOf(task), outcome: compared.outcome, wrong: wrongnessOf(compared, { record, specimen, task }) };

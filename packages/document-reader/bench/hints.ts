@@ -10,7 +10,7 @@ import { photographScreen } from '../specimens/screen.ts';
 import { drawPage, inventLayout } from '../specimens/second-drawer.ts';
 import { zoneLines } from '../specimens/zone-lines.ts';
 import { findHints } from '../src/hints.ts';
-import { decodeGrey } from '../src/raster.ts';
+import { decode } from '../src/raster.ts';
 import { HINTS, type Hint } from '../src/reading.ts';
 import { TODAY } from './trial.ts';
 
@@ -98,9 +98,9 @@ async function look(name: string, original: Buffer): Promise<void> {
     withoutEnlargement: true,
   });
   const file = await copied.jpeg({ quality: COPY.quality }).toBuffer();
-  const picture = await decodeGrey(file, COPY.sidePixels);
+  const picture = await decode(file, COPY.sidePixels);
   const before = process.cpuUsage();
-  const hints = await findHints({ kind: 'td3', picture, file, original });
+  const hints = await findHints({ kind: 'td3', picture, original });
   const { user, system } = process.cpuUsage(before);
   cpuMs.push((user + system) / 1000);
   for (const group of name.startsWith('honest') ? [name, 'honest: all'] : [name]) {

@@ -1,12 +1,12 @@
 // One trial: draws and reads a specimen, and compares the reading with what is printed.
 import type { Random } from '../specimens/random.ts';
 import { makeSpecimen, type Specimen } from '../specimens/specimens.ts';
-import { readPicture } from '../src/read-picture.ts';
 import type { DocumentType, Reading } from '../src/reading.ts';
+import type { Reader } from './reader.ts';
 
 export type Task = Pick<Specimen, 'kind' | 'tier' | 'repainted'> & { declared: DocumentType };
 /** `read`: whether the reading is verified. `correct`: and number, names and both dates are those of the specimen. */
-export type Trial = { task: Task; read: boolean; correct: boolean; cpuMs: number };
+export type Trial = { task: Task; read: boolean; correct: boolean; cpuMs: number; residentMb: number };
 
 export const TODAY = '2026-11-22';
 const DECLARED = { td1: 'idCard', td2: 'idCard', td3: 'passport', aamva: 'license' } as const;
@@ -37,13 +37,14 @@ export function groupOf({ kind, tier, repainted, declared }: Task): string {
   return declared === DECLARED[kind] ? `tier ${tier}` : 'another kind than declared';
 }
 
-export async function runTrial(random: Random, task: Task): Promise<Trial & { specimen: Specimen; reading: Reading }> {
+type Drawn = Trial & { specimen: Specimen; reading: Reading };
+
+export async function runTrial(random: Random, task: Task, reader: Reader): Promise<Drawn> {
   const specimen = await makeSpecimen(random, { ...task, today: TODAY });
-  const before = process.cpuUsage();
-  const reading = await readPicture(specimen.picture, { type: task.declared, today: TODAY });
-  const { user, system } = process.cpuUsage(before);
+  const about = { type: task.declared, today: TODAY };
+  const { reading, cpuMs, residentMb } = await reader.read({ picture: specimen.picture, about });
   const read = reading.kind !== 'none' && reading.verified;
-  return { task, read, correct: read && isCorrect(reading, specimen), cpuMs: (user + system) / 1000, specimen, reading };
+  return { task, read, correct: read && isCorrect(reading, specimen), cpuMs, residentMb, specimen, reading };
 }
 
 function isCorrect(reading: Reading, { holder, kind }: Specimen): boolean {

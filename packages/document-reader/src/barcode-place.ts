@@ -47,9 +47,13 @@ export function sharpened({ width, height, data }: Raster, amount: number): Rast
 function edgesPerTile({ width, data }: Raster, columns: number, rows: number): Float32Array {
   const tiles = new Float32Array(columns * rows);
   for (let y = 0; y < rows * TILE_PX - 1; y++) {
-    for (let x = 0, at = y * width; x < columns * TILE_PX - 1; x++, at++) {
-      const edges = Math.abs(data[at + 1]! - data[at]!) + Math.abs(data[at + width]! - data[at]!);
-      tiles[Math.floor(y / TILE_PX) * columns + Math.floor(x / TILE_PX)]! += edges;
+    const first = Math.floor(y / TILE_PX) * columns;
+    for (let column = 0, at = y * width; column < columns; column++) {
+      let edges = 0;
+      // The last pixel of a row has no neighbour.
+      for (const end = at + TILE_PX - (column === columns - 1 ? 1 : 0); at < end; at++)
+        edges += Math.abs(data[at + 1]! - data[at]!) + Math.abs(data[at + width]! - data[at]!);
+      tiles[first + column]! += edges;
     }
   }
   return tiles;

@@ -1,29 +1,49 @@
 // Recognises the character in a cell: a perceptron with one hidden layer and int8 weights, trained by training/train.ts.
 import { ALPHABET } from './alphabet.ts';
 import { CELL_SIZE } from './cell.ts';
+import { type Dot, openDot } from './dot-code.ts';
 import { WEIGHTS } from './weights.ts';
 
-type Layer = { inputs: number; outputs: number; weights: Float32Array; biases: Float32Array };
+type Layer = { weights: Float32Array; biases: Float32Array };
+/** `apply` takes what is in `inputs` through the first layer, and what is in `hidden` through the second. */
+type Perceptron = { inputs: Float32Array; hidden: Float32Array; apply(layer: 0 | 1): Float32Array };
 
 const HIDDEN = 160;
+const NUMBER_BYTES = Float32Array.BYTES_PER_ELEMENT;
 
-let layers: [Layer, Layer] | undefined;
+let loaded: Perceptron | undefined;
 
 /** Returns the probability of each character of ALPHABET. With `turned`, the cell is read upside down. */
 export function classify(cells: Float32Array, offset: number, turned: boolean): Float32Array {
-  layers ??= load();
-  const [hidden, output] = layers;
-  const inputs = cells.subarray(offset, offset + CELL_SIZE);
-  const active = apply(hidden, turned ? inputs.toReversed() : inputs);
-  for (let at = 0; at < active.length; at++) if (active[at]! < 0) active[at] = 0;
-  return softmax(apply(output, active));
+  loaded ??= load();
+  const { inputs, hidden, apply } = loaded;
+  inputs.set(cells.subarray(offset, offset + CELL_SIZE));
+  if (turned) inputs.reverse();
+  const active = apply(0);
+  for (let at = 0; at < HIDDEN; at++) hidden[at] = Math.max(0, active[at]!);
+  return softmax(apply(1));
 }
 
-function load(): [Layer, Layer] {
+/** Places both layers in the memory of the scalar product, and after each the numbers that go into it. */
+function load(): Perceptron {
   const bytes = Buffer.from(WEIGHTS, 'base64');
-  const [hidden, rest] = readLayer(bytes, CELL_SIZE, HIDDEN);
-  const [output] = readLayer(rest, HIDDEN, ALPHABET.length);
-  return [hidden, output];
+  const [first, rest] = readLayer(bytes, CELL_SIZE, HIDDEN);
+  const [second] = readLayer(rest, HIDDEN, ALPHABET.length);
+  const sizes = [first.weights.length, CELL_SIZE, second.weights.length, HIDDEN];
+  const program = openDot(sizes.reduce((sum, size) => sum + size, 0) * NUMBER_BYTES);
+  const places: Float32Array[] = [];
+  for (const size of sizes) {
+    const start = places.at(-1);
+    places.push(new Float32Array(program.memory.buffer, start ? start.byteOffset + start.byteLength : 0, size));
+  }
+  const [hiddenWeights, inputs, outputWeights, hidden] = places as [Float32Array, Float32Array, Float32Array, Float32Array];
+  hiddenWeights.set(first.weights);
+  outputWeights.set(second.weights);
+  const layers = [
+    { weights: hiddenWeights, biases: first.biases, inputs },
+    { weights: outputWeights, biases: second.biases, inputs: hidden },
+  ] as const;
+  return { inputs, hidden, apply: (layer) => applyLayer(program, layers[layer]) };
 }
 
 function readLayer(bytes: Buffer, inputs: number, outputs: number): [Layer, rest: Buffer] {
@@ -35,25 +55,14 @@ function readLayer(bytes: Buffer, inputs: number, outputs: number): [Layer, rest
     for (let input = 0; input < inputs; input++)
       weights[at * inputs + input] = bytes.readInt8(start + at * inputs + input) * scale;
   }
-  return [{ inputs, outputs, weights, biases }, bytes.subarray(start + weights.length)];
+  return [{ weights, biases }, bytes.subarray(start + weights.length)];
 }
 
-/** Four sums, because one would wait for each addition. */
-function apply({ inputs, outputs, weights, biases }: Layer, values: Float32Array): Float32Array {
-  const results = new Float32Array(outputs);
-  for (let at = 0, row = 0; at < outputs; at++, row += inputs) {
-    let a = 0;
-    let b = 0;
-    let c = 0;
-    let d = 0;
-    for (let input = 0; input < inputs; input += 4) {
-      a += weights[row + input]! * values[input]!;
-      b += weights[row + input + 1]! * values[input + 1]!;
-      c += weights[row + input + 2]! * values[input + 2]!;
-      d += weights[row + input + 3]! * values[input + 3]!;
-    }
-    results[at] = biases[at]! + a + b + c + d;
-  }
+function applyLayer({ dot }: Dot, { weights, biases, inputs }: Layer & { inputs: Float32Array }): Float32Array {
+  const results = new Float32Array(biases.length);
+  const end = inputs.byteOffset + inputs.byteLength;
+  for (let at = 0, row = weights.byteOffset; at < results.length; at++, row += inputs.byteLength)
+    results[at] = biases[at]! + dot(row, inputs.byteOffset, end);
   return results;
 }
 

@@ -10,7 +10,7 @@ import { photographScreen } from '../specimens/screen.ts';
 import { drawPage, inventLayout } from '../specimens/second-drawer.ts';
 import { zoneLines } from '../specimens/zone-lines.ts';
 import { findHints } from './hints.ts';
-import { decodeGrey } from './raster.ts';
+import { decode } from './raster.ts';
 import type { Hint, Reading } from './reading.ts';
 
 const TODAY = '2026-11-22';
@@ -29,7 +29,7 @@ async function hintsOf(
   file: Buffer,
   { kind = 'td3', original = file }: { kind?: Reading['kind']; original?: Buffer } = {},
 ): Promise<Hint[]> {
-  return findHints({ kind, picture: await decodeGrey(file, 2600), file, original });
+  return findHints({ kind, picture: await decode(file, 2600), original });
 }
 
 test('a page as it was taken has no hint, in colour and in any size; without colour it has one, unless it is the back of a licence', async () => {
@@ -49,9 +49,9 @@ test('a photograph of a screen has a hint', async () => {
 
 test('the name of an editor is found in each place, and none in what cameras, scanners and messengers write', async () => {
   const small = await sharp(page).resize(120).jpeg().toBuffer();
-  const picture = await decodeGrey(small, 120);
+  const picture = await decode(small, 120);
   const hintsIn = (program: string, place: Place, isPhone: boolean) =>
-    findHints({ kind: 'td3', picture, file: small, original: withMetadata(small, { program, place, isPhone }) });
+    findHints({ kind: 'td3', picture, original: withMetadata(small, { program, place, isPhone }) });
   for (const place of PLACES) {
     assert.deepEqual(await hintsIn('Adobe Photoshop 25.1 (Windows)', place, false), ['editor'], place);
     for (const program of HONEST_PROGRAMS) assert.deepEqual(await hintsIn(program, place, true), [], `${program} in ${place}`);
@@ -62,11 +62,11 @@ test('the name of an editor is found in each place, and none in what cameras, sc
   length.writeUInt32BE(text.length - 4);
   sum.writeUInt32BE(crc32(text));
   const original = Buffer.concat([png.subarray(0, PNG_HEAD), length, text, sum, png.subarray(PNG_HEAD)]);
-  assert.deepEqual(await findHints({ kind: 'td3', picture, file: small, original }), ['editor']);
+  assert.deepEqual(await findHints({ kind: 'td3', picture, original }), ['editor']);
 });
 
 test('metadata of any size and shape takes a bounded time', async () => {
-  const picture = await decodeGrey(page, 2600);
+  const picture = await decode(page, 2600);
   const repeated = (marker: number, head: string, unit: string) =>
     Array.from({ length: 140 }, () => segment(marker, Buffer.concat([Buffer.from(head), Buffer.alloc(65_000, unit)])));
   const cases = {
@@ -80,7 +80,7 @@ test('metadata of any size and shape takes a bounded time', async () => {
   for (const [name, segments] of Object.entries(cases)) {
     const original = Buffer.concat([page.subarray(0, 2), ...segments, page.subarray(2)]);
     const before = process.cpuUsage();
-    assert.deepEqual(await findHints({ kind: 'td3', picture, file: page, original }), [], name);
+    assert.deepEqual(await findHints({ kind: 'td3', picture, original }), [], name);
     const { user, system } = process.cpuUsage(before);
     assert.ok((user + system) / 1000 < CPU_MAX_MS, `${name}: ${(user + system) / 1000} ms`);
   }

@@ -1,11 +1,11 @@
 // Hints of a picture for a person: a screen, no colour, and an editor in the metadata. None is a proof, and nothing may be decided by one.
 import sharp, { type Metadata } from 'sharp';
-import { decodeColour, MAX_PIXELS, type Raster } from './raster.ts';
+import { type ColourRaster, MAX_PIXELS, type Picture, shrunk } from './raster.ts';
 import { HINTS, type Hint, type Reading } from './reading.ts';
 import { showsScreen } from './screen.ts';
 
-/** `picture`: `file` in grey. `original`: the file as it was sent, because only it has metadata. */
-type Seen = { kind: Reading['kind']; picture: Raster; file: Uint8Array; original: Uint8Array };
+/** `original`: the file as it was sent, because only it has metadata. */
+type Seen = { kind: Reading['kind']; picture: Picture; original: Uint8Array };
 
 const SMALL_PX = 160;
 /** The middle of a picture has no colour if in nearly all its pixels the channels differ by less, also for their light. Paper and skin have a tint. */
@@ -19,18 +19,18 @@ const EDITORS =
 const PROGRAMS = /(?:CreatorTool|softwareAgent|Software)(?:="|>)([^"<]{1,100})/g;
 
 /** The caller limits time and memory. */
-export async function findHints({ kind, picture, file, original }: Seen): Promise<Hint[]> {
+export async function findHints({ kind, picture: { grey, colour }, original }: Seen): Promise<Hint[]> {
   const found: Record<Hint, boolean> = {
-    screen: showsScreen(picture),
+    screen: showsScreen(grey),
     // The back of a licence is black on white.
-    greyCopy: kind !== 'aamva' && (await isColourless(file)),
+    greyCopy: kind !== 'aamva' && isColourless(colour),
     editor: (await programsIn(original)).some((text) => EDITORS.test(text)),
   };
   return HINTS.filter((hint) => found[hint]);
 }
 
-async function isColourless(file: Uint8Array): Promise<boolean> {
-  const { width, height, data } = await decodeColour(file, SMALL_PX);
+function isColourless(picture: ColourRaster): boolean {
+  const { width, height, data } = shrunk(picture, Math.ceil(Math.max(picture.width, picture.height) / SMALL_PX));
   const [left, top] = [Math.floor(width * MARGIN), Math.floor(height * MARGIN)];
   let [pixels, coloured] = [0, 0];
   for (let y = top; y < height - top; y++) {

@@ -12,110 +12,132 @@ const MOST_ELONGATION = 9;
 
 /** Marks that are at least `darker` (0 to 1) darker than the mean of their neighbourhood. */
 export function findMarks(raster: Raster, darker: number): Mark[] {
-  const runs = findRuns(raster, darker);
-  return gather(runs).flatMap(({ left, right, top, bottom, area }) => {
-    const width = right - left;
-    const height = bottom - top;
+  const { left, right, top, bottom, pixels } = gather(findRuns(raster, darker));
+  const marks: Mark[] = [];
+  for (let area = 0; area < pixels.length; area++) {
+    if (pixels[area] === 0) continue;
+    const width = right[area]! - left[area]!;
+    const height = bottom[area]! - top[area]!;
     const size = Math.max(width, height);
     const fits =
       size >= LEAST_SIZE_PX &&
       size <= MOST_SIZE_PX &&
-      area >= LEAST_FILL * width * height &&
+      pixels[area]! >= LEAST_FILL * width * height &&
       size <= MOST_ELONGATION * Math.min(width, height);
-    return fits ? [{ x: (left + right - 1) / 2, y: (top + bottom - 1) / 2, width, height, size }] : [];
-  });
+    if (!fits) continue;
+    marks.push({ x: (left[area]! + right[area]! - 1) / 2, y: (top[area]! + bottom[area]! - 1) / 2, width, height, size });
+  }
+  return marks;
 }
 
 /** Horizontal dark runs: `starts` and `ends` in pixels, and for each row the index of its first run. */
-type Runs = { starts: Int32Array; ends: Int32Array; firstOfRow: Int32Array; count: number };
+type Runs = { starts: Uint16Array; ends: Uint16Array; firstOfRow: Int32Array };
+
+/** Memory for the runs of a picture, kept for the next one: fresh memory of this size costs as much as the search. */
+const kept = { starts: new Uint16Array(0), ends: new Uint16Array(0) };
+
+function roomFor(count: number): typeof kept {
+  if (kept.starts.length < count) Object.assign(kept, { starts: new Uint16Array(count), ends: new Uint16Array(count) });
+  return kept;
+}
 
 function findRuns({ width, height, data }: Raster, darker: number): Runs {
-  const starts = new Int32Array(Math.ceil((width + 1) / 2) * height);
-  const ends = new Int32Array(starts.length);
+  const { starts, ends } = roomFor(Math.ceil((width + 1) / 2) * height);
   const firstOfRow = new Int32Array(height + 1);
   const share = 1 - darker;
   const radius = WINDOW_PX >> 1;
-  // Sums of the columns of the window, moved down row by row; the sum of the window moves along the row.
-  const columns = new Int32Array(width);
-  let rows = 0;
-  for (let y = 0; y < radius && y < height; y++, rows++) for (let x = 0; x < width; x++) columns[x]! += data[y * width + x]!;
+  const columns = openColumns({ width, height, data }, radius);
+  const inWindow = Int32Array.from({ length: width }, (_, x) => Math.min(x + radius, width - 1) - Math.max(x - radius, 0) + 1);
   let count = 0;
-  for (let y = 0; y < height; y++) {
-    if (y + radius < height) {
-      rows++;
-      for (let x = 0, at = (y + radius) * width; x < width; x++, at++) columns[x]! += data[at]!;
-    }
-    if (y - radius - 1 >= 0) {
-      rows--;
-      for (let x = 0, at = (y - radius - 1) * width; x < width; x++, at++) columns[x]! -= data[at]!;
-    }
+  for (let y = 0, at = 0; y < height; y++) {
+    const { sums, rows } = columns.down(y);
     firstOfRow[y] = count;
     let sum = 0;
-    let inWindow = 0;
-    for (let x = 0; x < radius && x < width; x++, inWindow++) sum += columns[x]!;
+    for (let x = 0; x <= 2 * radius; x++) sum += sums[x]!;
     let isDark = false;
-    for (let x = 0; x < width; x++) {
-      if (x + radius < width) {
-        sum += columns[x + radius]!;
-        inWindow++;
-      }
-      if (x - radius - 1 >= 0) {
-        sum -= columns[x - radius - 1]!;
-        inWindow--;
-      }
-      const dark = data[y * width + x]! * inWindow * rows < sum * share;
-      if (dark && !isDark) starts[count] = x;
-      if (!dark && isDark) ends[count++] = x;
+    for (let x = 0; x < width; x++, at++) {
+      sum += sums[x + WINDOW_PX]! - sums[x]!;
+      const dark = data[at]! * inWindow[x]! * rows < sum * share;
+      if (dark === isDark) continue;
+      if (dark) starts[count] = x;
+      else ends[count++] = x;
       isDark = dark;
     }
     if (isDark) ends[count++] = width;
   }
   firstOfRow[height] = count;
-  return { starts, ends, firstOfRow, count };
+  return { starts, ends, firstOfRow };
 }
 
-type Area = { left: number; right: number; top: number; bottom: number; area: number };
+type Columns = { down(y: number): { sums: Int32Array; rows: number } };
+
+/** Sums of the columns of the window, moved down row by row: that of column x is at x + radius + 1, and those outside are 0. */
+function openColumns({ width, height, data }: Raster, radius: number): Columns {
+  const sums = new Int32Array(width + WINDOW_PX);
+  const add = (y: number, sign: number) => {
+    for (let x = radius + 1, at = y * width; x <= width + radius; x++, at++) sums[x]! += sign * data[at]!;
+  };
+  let rows = 0;
+  return {
+    down(y) {
+      for (; rows < height && rows <= y + radius; rows++) add(rows, 1);
+      const above = Math.max(0, y - radius);
+      if (above > 0) add(above - 1, -1);
+      return { sums, rows: rows - above };
+    },
+  };
+}
+
+/** Of each area at the index of its first run; the others have no pixels. */
+type Areas = { left: Uint16Array; right: Uint16Array; top: Uint16Array; bottom: Uint16Array; pixels: Int32Array };
 
 /** Joins runs that touch, diagonally too, with union-find. */
-function gather({ starts, ends, firstOfRow, count }: Runs): Area[] {
-  const parents = Int32Array.from({ length: count }, (_, run) => run);
-  const rootOf = (run: number): number => {
-    let root = run;
-    while (parents[root] !== root) {
-      parents[root] = parents[parents[root]!]!;
-      root = parents[root]!;
+function gather(runs: Runs): Areas {
+  const parents = join(runs);
+  const { starts, ends, firstOfRow } = runs;
+  const count = parents.length;
+  const left = starts.slice(0, count);
+  const right = ends.slice(0, count);
+  const [top, bottom, pixels] = [new Uint16Array(count), new Uint16Array(count), new Int32Array(count)];
+  for (let y = 0; y < firstOfRow.length - 1; y++) {
+    for (let run = firstOfRow[y]!; run < firstOfRow[y + 1]!; run++) {
+      const root = rootOf(parents, run);
+      if (root === run) top[root] = y;
+      if (starts[run]! < left[root]!) left[root] = starts[run]!;
+      if (ends[run]! > right[root]!) right[root] = ends[run]!;
+      bottom[root] = y + 1;
+      pixels[root]! += ends[run]! - starts[run]!;
     }
-    return root;
-  };
+  }
+  return { left, right, top, bottom, pixels };
+}
+
+/** Returns a run of the same area before each run, or itself when it is the first. */
+function join({ starts, ends, firstOfRow }: Runs): Int32Array {
   const rows = firstOfRow.length - 1;
+  const parents = new Int32Array(firstOfRow[rows]!);
+  for (let run = 0; run < parents.length; run++) parents[run] = run;
   for (let y = 1; y < rows; y++) {
     let above = firstOfRow[y - 1]!;
     const last = firstOfRow[y]!;
     for (let run = last; run < firstOfRow[y + 1]!; run++) {
       while (above < last && ends[above]! < starts[run]!) above++;
       for (let other = above; other < last && starts[other]! <= ends[run]!; other++) {
-        const [one, two] = [rootOf(run), rootOf(other)];
+        const one = rootOf(parents, run);
+        const two = rootOf(parents, other);
         if (one < two) parents[two] = one;
         else parents[one] = two;
       }
     }
   }
-  const areas = new Map<number, Area>();
-  for (let y = 0; y < rows; y++) {
-    for (let run = firstOfRow[y]!; run < firstOfRow[y + 1]!; run++)
-      addRun(areas, rootOf(run), { y, left: starts[run]!, right: ends[run]! });
-  }
-  return [...areas.values()];
+  return parents;
 }
 
-function addRun(areas: Map<number, Area>, root: number, { y, left, right }: { y: number; left: number; right: number }): void {
-  const area = areas.get(root);
-  if (!area) {
-    areas.set(root, { left, right, top: y, bottom: y + 1, area: right - left });
-    return;
+function rootOf(parents: Int32Array, run: number): number {
+  let root = run;
+  while (parents[root] !== root) {
+    parents[root] = parents[parents[root]!]!;
+    root = parents[root]!;
   }
-  area.left = Math.min(area.left, left);
-  area.right = Math.max(area.right, right);
-  area.bottom = y + 1;
-  area.area += right - left;
+  return root;
 }

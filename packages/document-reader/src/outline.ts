@@ -120,13 +120,16 @@ function stripOf(picture: ColourRaster, scale: number, frame: Frame, { reach, al
 function findEdges(strip: Strip, [least, most]: Range, along: Range): Edge[] {
   const spare = spareSteps(along);
   const steps = differencesOf(strip);
+  const lines = Array.from({ length: LEANS }, (_, index) => {
+    const lean = ((2 * index) / (LEANS - 1) - 1) * LEAN_MOST;
+    return { lean, offsets: offsetsOf(strip, (lean * ALONG_MM) / STEP_MM) };
+  });
   const edges: Edge[] = [];
   const count = Math.ceil((most - least) / STEP_MM);
   for (let step = 0; step < count; step++) {
     let best: Edge = { at: least + (step + 0.5) * STEP_MM, lean: 0, seen: 0 };
-    for (let index = 0; index < LEANS; index++) {
-      const lean = ((2 * index) / (LEANS - 1) - 1) * LEAN_MOST;
-      const seen = seenShare(steps, strip, step + spare, (lean * ALONG_MM) / STEP_MM);
+    for (const { lean, offsets } of lines) {
+      const seen = seenShare(steps, offsets, (step + spare) * 3);
       if (seen > best.seen) best = { ...best, lean, seen };
     }
     edges.push(best);
@@ -135,6 +138,11 @@ function findEdges(strip: Strip, [least, most]: Range, along: Range): Edge[] {
     .filter(({ seen }, at) => seen >= SEEN_LEAST && seen >= (edges[at - 1]?.seen ?? 0) && seen > (edges[at + 1]?.seen ?? 0))
     .sort((one, other) => other.seen - one.seen)
     .slice(0, CANDIDATES);
+}
+
+/** Where a leaning line crosses each row, beside where it crosses the middle: the distance in the data of the strip. */
+function offsetsOf({ rows, columns }: Strip, lean: number): Int32Array {
+  return Int32Array.from({ length: rows }, (_, row) => (row * columns + Math.round(lean * (row + 0.5 - rows / 2))) * 3);
 }
 
 /** For each step and channel: 1 if what follows is lighter, -1 if it is darker. */
@@ -152,19 +160,20 @@ function differencesOf({ rows, columns, data }: Strip): Int8Array {
 }
 
 /** The share of the rows in which both sides of a line differ in the same direction, in the channel that shows it best. */
-function seenShare(steps: Int8Array, { rows, columns }: Strip, middle: number, lean: number): number {
+function seenShare(steps: Int8Array, offsets: Int32Array, middle: number): number {
   let most = 0;
   for (let channel = 0; channel < 3; channel++) {
-    let [lighter, darker] = [0, 0];
-    for (let row = 0; row < rows; row++) {
-      const column = Math.round(middle + lean * (row + 0.5 - rows / 2));
-      const step = steps[(row * columns + column) * 3 + channel]!;
-      if (step > 0) lighter++;
-      else if (step < 0) darker++;
+    let differing = 0;
+    let balance = 0;
+    for (let row = 0; row < offsets.length; row++) {
+      const step = steps[middle + offsets[row]! + channel]!;
+      differing += step & 1;
+      balance += step;
     }
-    most = Math.max(most, lighter, darker);
+    // The rows that are lighter, or those that are darker.
+    most = Math.max(most, (differing + Math.abs(balance)) / 2);
   }
-  return most / rows;
+  return most / offsets.length;
 }
 
 /** Where an upright and a level edge meet. */

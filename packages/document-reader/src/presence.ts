@@ -6,7 +6,7 @@ import type { Mark } from './marks.ts';
 import { findOutline } from './outline.ts';
 import { hasPortrait } from './portrait.ts';
 import { classifyLine, printedLines, spelledShare } from './printed.ts';
-import { decodeColour, type Raster, sample } from './raster.ts';
+import { type Picture, type Raster, sample, shrunk } from './raster.ts';
 import type { Fields, Presence, Read } from './reading.ts';
 
 const OUTLINE_PX_PER_MM = 3;
@@ -19,18 +19,17 @@ const SPELLED_LEAST = 0.42;
 const LETTERS_LEAST = 10;
 
 /** What was read: in which picture and, of a barcode, where. */
-type Seen = { file: Uint8Array; picture: Raster; read: Read; symbol: Quad | undefined };
+type Seen = { picture: Picture; read: Read; symbol: Quad | undefined };
 
 /** Looks for the document around verified data. */
-export async function findPresence({ file, picture, read, symbol }: Seen): Promise<Presence> {
+export function findPresence({ picture: { grey, colour }, read, symbol }: Seen): Presence {
   const { kind, places } = read;
-  const expected = kind === 'aamva' ? symbol && aroundSymbol(symbol) : aroundZone(kind, places!, picture);
+  const expected = kind === 'aamva' ? symbol && aroundSymbol(symbol) : aroundZone(kind, places!, grey);
   if (!expected) return { outline: false };
-  const scale = Math.min(1, OUTLINE_PX_PER_MM / Math.hypot(expected.frame.alongX, expected.frame.alongY));
-  const small = await decodeColour(file, Math.round(Math.max(picture.width, picture.height) * scale));
-  const outline = findOutline(small, small.width / picture.width, expected);
+  const factor = Math.max(1, Math.round(Math.hypot(expected.frame.alongX, expected.frame.alongY) / OUTLINE_PX_PER_MM));
+  const outline = findOutline(shrunk(colour, factor), 1 / factor, expected);
   if (!outline) return { outline: false };
-  const page = flatten(picture, outline, kind);
+  const page = flatten(grey, outline, kind);
   const lines = printedLines(page, PRINT_PX_PER_MM);
   // Cards of size TD1 and licences have portrait and names on their front.
   if (kind === 'td1' || kind === 'aamva') {

@@ -57,15 +57,22 @@ function tilesOf(raster: Raster): Tile[] {
 
 /** Laplacian energy over variance: independent of contrast, falls with blur. */
 function tileAt({ width, height, data }: Raster, left: number, top: number): Tile {
-  let [sum, squares, energy, saturated] = [0, 0, 0, 0];
+  let sum = 0;
+  let squares = 0;
+  let saturated = 0;
   for (let y = top; y < top + TILE_PX; y++) {
-    for (let x = left, at = y * width + left; x < left + TILE_PX; x++, at++) {
+    for (let at = y * width + left, end = at + TILE_PX; at < end; at++) {
       const value = data[at]!;
       sum += value;
       squares += value * value;
       if (value >= SATURATED) saturated++;
-      if (x === 0 || y === 0 || x === width - 1 || y === height - 1) continue;
-      const laplacian = 4 * value - data[at - 1]! - data[at + 1]! - data[at - width]! - data[at + width]!;
+    }
+  }
+  let energy = 0;
+  const [first, last] = [Math.max(1, left), Math.min(width - 1, left + TILE_PX)];
+  for (let y = Math.max(1, top); y < Math.min(height - 1, top + TILE_PX); y++) {
+    for (let at = y * width + first, end = y * width + last; at < end; at++) {
+      const laplacian = 4 * data[at]! - data[at - 1]! - data[at + 1]! - data[at - width]! - data[at + width]!;
       energy += laplacian * laplacian;
     }
   }
@@ -86,7 +93,7 @@ function sharpnessOf(tiles: Tile[]): number {
 
 function percentiles({ data }: Raster): { low: number; high: number } {
   const counts = new Uint32Array(256);
-  for (const value of data) counts[value]!++;
+  for (let at = 0; at < data.length; at++) counts[data[at]!]!++;
   const at = (share: number) => {
     let left = share * data.length;
     return counts.findIndex((count) => {

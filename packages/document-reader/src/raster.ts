@@ -1,4 +1,4 @@
-// Grey pictures in memory: decoding, resizing and sampling.
+// Pictures in memory: decoding, resizing and sampling.
 import sharp from 'sharp';
 
 /** One byte per pixel, 0 black, row by row. */
@@ -6,17 +6,45 @@ export type Raster = { width: number; height: number; data: Uint8Array };
 
 export const MAX_PIXELS = 40_000_000;
 
-/** Decodes a JPEG or PNG as an upright grey picture on white, at most `longEdge` pixels long. Throws when it is not complete. */
-export async function decodeGrey(file: Uint8Array, longEdge: number): Promise<Raster> {
+/** Three bytes per pixel: red, green, blue. */
+export type ColourRaster = Raster;
+export type Picture = { grey: Raster; colour: ColourRaster };
+
+/** Decodes a JPEG or PNG upright and on white, at most `longEdge` pixels long. Throws when it is not complete. */
+export async function decode(file: Uint8Array, longEdge: number): Promise<Picture> {
   const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, failOn: 'truncated', animated: false })
     .autoOrient()
     .flatten({ background: 'white' })
-    .greyscale()
     .resize({ width: longEdge, height: longEdge, fit: 'inside', withoutEnlargement: true, kernel: 'cubic' })
-    .toColourspace('b-w')
+    .toColourspace('srgb')
     .raw()
     .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
+  const colour = { width: info.width, height: info.height, data };
+  return { grey: greyOf(colour), colour };
+}
+
+const LIGHT_MOST = 2 ** 14 - 1;
+/** The light of each value of sRGB, as red, green and blue add to grey (Rec. 709), and the value of each light. */
+const [RED, GREEN, BLUE] = [0.2126, 0.7152, 0.0722].map((share) =>
+  Int32Array.from({ length: 256 }, (_, value) => Math.round(share * LIGHT_MOST * toLight(value / 255))),
+) as [Int32Array, Int32Array, Int32Array];
+const VALUES = Uint8Array.from({ length: LIGHT_MOST + 2 }, (_, light) => Math.round(255 * toValue(light / LIGHT_MOST)));
+
+/** IEC 61966-2-1. */
+function toLight(value: number): number {
+  return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+}
+
+function toValue(light: number): number {
+  return light <= 0.0031308 ? light * 12.92 : 1.055 * light ** (1 / 2.4) - 0.055;
+}
+
+/** libvips takes several times as long for it. */
+function greyOf({ width, height, data: colours }: ColourRaster): Raster {
+  const data = new Uint8Array(width * height);
+  for (let at = 0, from = 0; at < data.length; at++, from += 3)
+    data[at] = VALUES[RED[colours[from]!]! + GREEN[colours[from + 1]!]! + BLUE[colours[from + 2]!]!]!;
+  return { width, height, data };
 }
 
 /** Returns the picture with its long edge at `longEdge` pixels, enlarged when it is smaller. */
@@ -44,17 +72,31 @@ export function sample({ width, height, data }: Raster, x: number, y: number): n
   return upper + (lower - upper) * fy;
 }
 
-/** Three bytes per pixel: red, green, blue. */
-export type ColourRaster = Raster;
-
-/** Decodes a picture that `decodeGrey` decoded before, small and in colour. */
-export async function decodeColour(file: Uint8Array, longEdge: number): Promise<ColourRaster> {
-  const { data, info } = await sharp(file, { limitInputPixels: MAX_PIXELS, animated: false })
-    .autoOrient()
-    .flatten({ background: 'white' })
-    .resize({ width: longEdge, height: longEdge, fit: 'inside', withoutEnlargement: true })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true });
-  return { width: info.width, height: info.height, data };
+/** Returns the means of squares with a side of `factor` pixels. Of large squares, every second pixel of every second row is enough. */
+export function shrunk(picture: ColourRaster, factor: number): ColourRaster {
+  if (factor === 1) return picture;
+  const [width, height] = [Math.floor(picture.width / factor), Math.floor(picture.height / factor)];
+  const data = new Uint8Array(width * height * 3);
+  const step = factor < 4 ? 1 : 2;
+  const pixels = Math.ceil(factor / step) ** 2;
+  const rowBytes = picture.width * 3;
+  for (let y = 0, at = 0; y < height; y++) {
+    for (let x = 0; x < width; x++, at += 3) {
+      let red = 0;
+      let green = 0;
+      let blue = 0;
+      const corner = y * factor * rowBytes + x * factor * 3;
+      for (let row = corner; row < corner + factor * rowBytes; row += step * rowBytes) {
+        for (let from = row; from < row + factor * 3; from += step * 3) {
+          red += picture.data[from]!;
+          green += picture.data[from + 1]!;
+          blue += picture.data[from + 2]!;
+        }
+      }
+      data[at] = red / pixels + 0.5;
+      data[at + 1] = green / pixels + 0.5;
+      data[at + 2] = blue / pixels + 0.5;
+    }
+  }
+  return { width, height, data };
 }

@@ -9,7 +9,7 @@ import { parseLicence } from './licence.ts';
 import { portraitOf } from './portrait.ts';
 import { findPresence } from './presence.ts';
 import { measureQuality, NO_QUALITY } from './quality.ts';
-import { decodeGrey, type Raster } from './raster.ts';
+import { decode, type Raster } from './raster.ts';
 import type { DocumentType, Read, Reading, Unread } from './reading.ts';
 import { readZone, showsTwo } from './zone.ts';
 
@@ -26,14 +26,15 @@ type About = { type: DocumentType; today: string; original?: Uint8Array };
  * Pure: the same picture gives the same reading. The caller limits time and memory, and the loaders of sharp.
  */
 export async function readPicture(file: Uint8Array, { type, today, original = file }: About): Promise<Reading> {
-  const picture = await decodeGrey(file, LONG_EDGE_PX).catch(() => undefined);
+  const picture = await decode(file, LONG_EDGE_PX).catch(() => undefined);
   if (!picture) return { kind: 'none', cause: 'undecodable', quality: NO_QUALITY, fingerprint: NO_FINGERPRINT };
-  const { data, symbol } = await readData(picture, { type, today });
-  const [quality, hash] = [await measureQuality(picture, data.kind !== 'none'), await fingerprint(picture)];
-  const hints = await findHints({ kind: data.kind, picture, file, original });
+  const { grey } = picture;
+  const { data, symbol } = await readData(grey, { type, today });
+  const [quality, hash] = [await measureQuality(grey, data.kind !== 'none'), await fingerprint(grey)];
+  const hints = await findHints({ kind: data.kind, picture, original });
   if (data.kind === 'none' || !data.verified) return { ...data, quality, fingerprint: hash, hints };
-  const portrait = await portraitOf(picture, data);
-  const presence = await findPresence({ file, picture, read: data, symbol });
+  const portrait = await portraitOf(grey, data);
+  const presence = findPresence({ picture, read: data, symbol });
   return { ...data, quality, fingerprint: hash, hints, ...(portrait !== undefined && { portrait }), presence };
 }
 

@@ -13,7 +13,7 @@ import { makeSpecimen, type Specimen, type SpecimenKind } from '../specimens/spe
 import { zoneLines } from '../specimens/zone-lines.ts';
 import { spend } from './effort.ts';
 import { differingBits, fingerprint, SAME_BITS_MAX } from './fingerprint.ts';
-import { decodeGrey } from './raster.ts';
+import { decode } from './raster.ts';
 import { readPicture } from './read-picture.ts';
 import { readZone } from './zone.ts';
 
@@ -74,9 +74,9 @@ test('reads a zone upside down or followed by another file, and turns a picture 
     assert.ok(reading.kind !== 'none' && reading.verified, name);
     assert.equal(reading.fields.surname, holder.surname);
   }
-  const upright = await decodeGrey(picture, LONG_EDGE_PX);
+  const { grey: upright } = await decode(picture, LONG_EDGE_PX);
   for (let orientation = 1; orientation <= 8; orientation++) {
-    const { width, height, data } = await decodeGrey(await turnedBy(picture, orientation), LONG_EDGE_PX);
+    const { width, height, data } = (await decode(await turnedBy(picture, orientation), LONG_EDGE_PX)).grey;
     assert.deepEqual([width, height], [upright.width, upright.height], `orientation ${orientation}`);
     const strange = data.reduce((sum, value, at) => sum + Number(Math.abs(value - upright.data[at]!) > 40), 0);
     assert.ok(strange < data.length / 100, `orientation ${orientation}: ${strange}`);
@@ -123,7 +123,7 @@ test('a truncated file is undecodable', async () => {
 
 test('the same picture has nearly the same fingerprint after another compression, another of its layout does not', async () => {
   const [one, other] = [await specimen({ kind: 'td3', tier: 'C' }), await specimen({ kind: 'td3', tier: 'C' }, 12)];
-  const hash = async (file: Buffer) => BigInt(`0x${await fingerprint(await decodeGrey(file, LONG_EDGE_PX))}`);
+  const hash = async (file: Buffer) => BigInt(`0x${await fingerprint((await decode(file, LONG_EDGE_PX)).grey)}`);
   const bits = (value: bigint) => value.toString(2).replaceAll('0', '').length;
   const compressed = await sharp(one.picture).resize(900).jpeg({ quality: 60 }).toBuffer();
   const original = await hash(one.picture);
@@ -154,7 +154,7 @@ test('a page of noise costs a bounded effort', async () => {
   const effort = { leftMs: 300 };
   const speckles = { type: 'gaussian' as const, mean: 128, sigma: 30 };
   const create = { width: 1200, height: 800, channels: 3 as const, background: 'white', noise: speckles };
-  const noise = await decodeGrey(await sharp({ create }).jpeg().toBuffer(), 1200);
+  const { grey: noise } = await decode(await sharp({ create }).jpeg().toBuffer(), 1200);
   await readZone(noise, { today: TODAY, effort });
   assert.ok(effort.leftMs >= 0);
   assert.ok(!spend(effort, { step: 'searchedPixel', count: 1600 * 1700 }), `${effort.leftMs} ms are left`);

@@ -39,16 +39,18 @@ const LOOK_ALIKES = [...ALPHABET].map((character) =>
 
 /** Returns the readings of a grid, the one with most checks and the highest certainty first. */
 export function readGrid(raster: Raster, grid: Grid): ZoneText[] {
+  const places = LAYOUTS.filter(({ lines }) => lines.length === grid.lines).flatMap((layout) =>
+    windows(layout.lines[0]!.length, grid.columns).map((start) => ({ layout, start })),
+  );
+  if (places.length === 0) return [];
   const cells = openCells(raster, grid);
   const turned = orientation(cells, grid);
   if (turned === undefined) return [];
-  return LAYOUTS.filter(({ lines }) => lines.length === grid.lines)
-    .flatMap((layout) =>
-      windows(layout.lines[0]!.length, grid.columns).map((start) => ({
-        ...readWindow(cells, layout, { start, turned }),
-        placeOf: (span: Span) => placeIn(raster, grid, { layout, start, turned, span }),
-      })),
-    )
+  return places
+    .map(({ layout, start }) => ({
+      ...readWindow(cells, layout, { start, turned }),
+      placeOf: (span: Span) => placeIn(raster, grid, { layout, start, turned, span }),
+    }))
     .sort((a, b) => score(b) - score(a));
 }
 
