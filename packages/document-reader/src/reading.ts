@@ -1,7 +1,7 @@
 // The result of reading one picture of an identity document.
 
 /** The reader, stored beside each result: a new version reads pictures differently. */
-export const READER = { name: 'reader', version: '4' } as const;
+export const READER = { name: 'reader', version: '5' } as const;
 
 /** What the sender of a picture says that it shows. */
 export type DocumentType = 'passport' | 'license' | 'idCard' | 'other';

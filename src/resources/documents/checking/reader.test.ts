@@ -262,7 +262,7 @@ test('review show prints what was read beside the record, and birth dates only o
   };
   // Each call is a process.
   const text = await show();
-  assert.match(text, /reader 4 .* proposes rejected: ScanNameMismatch/);
+  assert.match(text, /reader 5 .* proposes rejected: ScanNameMismatch/);
   assert.match(text, /surname +ERICSSON +Eriksson +different +The name differs\./);
   assert.match(text, /date of birth +\(hidden\) +\(hidden\) +same/);
   assert.ok(!text.includes('1974'));
