@@ -15,7 +15,6 @@ type Balances = Awaited<ReturnType<typeof findBalances>>;
 /** Labels of the table; the page of the labels has the others. */
 const TABLE_MAX = 10;
 const SERIES = ['series-1', 'series-2', 'series-3', 'series-4'];
-/** A label without a name is shown by the end of its id, which is random. */
 /** The width of the bar in the units of its SVG. */
 const BAR_WIDTH = 1000;
 
@@ -115,6 +114,7 @@ function currenciesOf(labels: Label[]): string[] {
   return [...new Set(labels.map(({ currency }) => currency))];
 }
 
+/** A label without a name is shown by the end of its id, which is random. */
 export function nameOf({ name, id }: Pick<Label, 'name' | 'id'>): Html {
   return name ?? html`<span class="mono muted nowrap" title=${id}>${shortId(id)}</span>`;
 }

@@ -4,6 +4,7 @@ import type { Side } from '../../../ledger/transfers/ledger-account.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, icon } from '../../../platform/pages/parts.ts';
+import { endOf } from '../short-id.ts';
 
 type ShownKind = Entry['kind'];
 
@@ -20,8 +21,6 @@ export const KINDS = {
   recovery: { name: 'Taken for a return', tone: 'warn' },
   debt: { name: 'Debt', tone: 'bad' },
 } as const satisfies Record<ShownKind, object>;
-
-const SHORT_ID = 8;
 
 /** What people see of a transfer: a reallocation that reverses another one is a reversal. */
 export function shownKind({ kind, reverses }: Pick<StoredTransfer, 'kind' | 'reverses'>): ShownKind {
@@ -50,7 +49,7 @@ export function sideName({ kind, name, id }: Side): string {
   if (kind === 'external') return 'Outside, at the bank';
   if (kind === 'available') return 'Available';
   if (kind === 'owed') return 'Owed';
-  return name ?? `Label\u00a0…\u2060${id.slice(-SHORT_ID)}`;
+  return name ?? `Label\u00a0…\u2060${endOf(id)}`;
 }
 
 /** The account on one side, with a link to its ledger. */
