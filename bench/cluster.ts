@@ -20,7 +20,7 @@ type Result = { name: string; plain: Costs['plain']; cluster: Cpu; ratio: number
 
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 3 : 5;
-/** Settling the last events of a window takes half a second of CPU of the coordinator at most: in a short window it would be a third. */
+/** The events of a window settle for half a second after it. In a short window, that would be a third of what is measured. */
 const WINDOW_MS = quick ? 2_000 : 5_000;
 const CONNECTIONS = [64, 256];
 const BATCHES = [1, 19, 75];

@@ -88,7 +88,7 @@ test('no query of a check in parts reads many rows', { skip: notCounted }, async
   assert.ok(read.transfer! > 0 && read.transfer! <= READ_MAX && read.event! <= READ_MAX, JSON.stringify(read));
 });
 
-/** The most rows of a table that one transaction reads, except for the rule of logs, which has pages of its own. */
+/** The most rows of a table that one transaction reads, except for the rule of logs, which reads its own pages. */
 async function mostRead(databaseUrl: string, work: (database: Database) => Promise<unknown>): Promise<Record<string, number>> {
   const database = openDatabase(databaseUrl, { max: 1, onError: () => {} });
   const most: Record<string, number> = {};

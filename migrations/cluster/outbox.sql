@@ -87,7 +87,8 @@ begin
         select ids[1][1] as first from event_outbox where bucket = any (%2$L::int[]) and settled <= safe order by settled limit p_most
       ) o;
       if firsts is not null then
-        select coalesce(array_agg(e.id), '{}') into settled_ids from event e where e.bucket = any (array(select bucket_of(f) from unnest(firsts) f)) and e.id = any (firsts);
+        select coalesce(array_agg(e.id), '{}') into settled_ids from event e
+        where e.bucket = any (array(select bucket_of(f) from unnest(firsts) f)) and e.id = any (firsts);
         delete from event_outbox where bucket = any (%2$L::int[]) and settled <= safe and ids[1][1] = any (settled_ids);
         -- A failover has lost their events.
         update event_outbox set settled = null
@@ -104,7 +105,8 @@ begin
           ) o
         ) o
         where o.sum - o.events < p_most;
-        select array_agg(e.id) into settled_ids from event e where e.bucket = any (array(select bucket_of(f) from unnest(firsts) f)) and e.id = any (firsts);
+        select array_agg(e.id) into settled_ids from event e
+        where e.bucket = any (array(select bucket_of(f) from unnest(firsts) f)) and e.id = any (firsts);
         exit when settled_ids is null;
         safe := replicated_to();
         if fence <= safe then

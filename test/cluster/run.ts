@@ -52,7 +52,7 @@ const nodes = [cluster.coordinator, ...cluster.workers];
 const ports = nodes.map(({ port }) => port);
 const options = [
   '--test',
-  // More files at once take no less time: each has a service, and three servers answer all of them.
+  // Each file has a service, and the same three servers answer all of them.
   `--test-concurrency=${availableParallelism()}`,
   `--test-timeout=${HANGS_AFTER_MS}`,
   '--test-global-setup=test/global-setup.ts',
