@@ -5,8 +5,6 @@ import type { Raster } from './raster.ts';
 export type Mark = { x: number; y: number; width: number; height: number; size: number };
 
 const WINDOW_PX = 33;
-/** Shares are whole numbers of parts. With those, and the sum of a window, whole numbers of 32 bits are enough. */
-const PARTS = 1024;
 const LEAST_SIZE_PX = 6;
 const MOST_SIZE_PX = 90;
 const LEAST_FILL = 0.08;
@@ -46,7 +44,7 @@ function roomFor(count: number): typeof kept {
 function findRuns({ width, height, data }: Raster, darker: number): Runs {
   const { starts, ends } = roomFor(Math.ceil((width + 1) / 2) * height);
   const firstOfRow = new Int32Array(height + 1);
-  const share = Math.round((1 - darker) * PARTS);
+  const share = 1 - darker;
   const radius = WINDOW_PX >> 1;
   const columns = openColumns({ width, height, data }, radius);
   const inWindow = Int32Array.from({ length: width }, (_, x) => Math.min(x + radius, width - 1) - Math.max(x - radius, 0) + 1);
@@ -59,7 +57,7 @@ function findRuns({ width, height, data }: Raster, darker: number): Runs {
     let isDark = false;
     for (let x = 0; x < width; x++, at++) {
       sum += sums[x + WINDOW_PX]! - sums[x]!;
-      const dark = Math.imul(Math.imul(data[at]!, inWindow[x]!), rows * PARTS) < Math.imul(sum, share);
+      const dark = data[at]! * inWindow[x]! * rows < sum * share;
       if (dark === isDark) continue;
       if (dark) starts[count] = x;
       else ends[count++] = x;
