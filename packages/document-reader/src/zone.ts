@@ -65,9 +65,14 @@ function withOther(read: Read): Read {
 
 /** Whether a second zone is one, and of another document or person. Its check digits may be misread in part. */
 function isOther({ fields }: Read, { read, zone }: { read: Read; zone: ZoneText }): boolean {
-  const agreeing = Object.values(zone.checks).filter(Boolean).length;
-  if (!read.verified && (zone.certainty < LEAST_CERTAINTY || agreeing < LEAST_AGREEING)) return false;
+  if (!read.verified && !isLikely(read, zone)) return false;
   return read.fields.documentNumber !== fields.documentNumber || read.fields.dateOfBirth !== fields.dateOfBirth;
+}
+
+/** A pattern can look like fillers, whose check digits agree. It has no date. */
+function isLikely({ fields }: Read, { certainty, checks }: ZoneText): boolean {
+  const hasDate = (checks.birth && fields.dateOfBirth) || (checks.expiry && fields.expires);
+  return certainty >= LEAST_CERTAINTY && Object.values(checks).filter(Boolean).length >= LEAST_AGREEING && Boolean(hasDate);
 }
 
 /** Whether the first attempt needs no other size. */
