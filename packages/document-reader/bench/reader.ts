@@ -1,6 +1,7 @@
 // Reads in a child process, so that the drawing of pictures takes no part in what is measured: its garbage, its threads and its memory.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { PROCESS_OPTIONS } from '../src/process-options.ts';
 import type { readPicture } from '../src/read-picture.ts';
 import type { Reading } from '../src/reading.ts';
 
@@ -9,13 +10,10 @@ export type Order = { picture: Uint8Array; about: Parameters<typeof readPicture>
 export type Taken = { reading: Reading; cpuMs: number; residentMb: number };
 export type Reader = { read(order: Order): Promise<Taken>; close(): void };
 
-/** The heap that the service gives a reader. */
-const HEAP_MEGABYTES = 256;
-
 export async function openReader(): Promise<Reader> {
   const child = fork(new URL('./read-process.ts', import.meta.url), {
+    ...PROCESS_OPTIONS,
     serialization: 'advanced',
-    execArgv: [`--max-old-space-size=${HEAP_MEGABYTES}`],
   });
   const ended = once(child, 'exit').then(() => {
     throw new Error('the reader ended');

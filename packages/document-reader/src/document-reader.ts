@@ -1,4 +1,5 @@
 // The package @earmark/document-reader.
+export { PROCESS_OPTIONS } from './process-options.ts';
 export { readPicture, warmUp } from './read-picture.ts';
 export type { Read, Reading, Unread } from './reading.ts';
 export {

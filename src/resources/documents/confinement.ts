@@ -4,6 +4,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { PROCESS_OPTIONS } from '../../../packages/document-reader/src/process-options.ts';
 
 /**
  * Limits of a process, set by `prlimit` of util-linux. `data`: what it may allocate, of which a picture takes up to 1.4 GB because V8
@@ -15,8 +16,6 @@ const PRLIMIT = ['/usr/bin/prlimit', '/bin/prlimit'].find((path) => existsSync(p
 /** A user without an account and without files: the embedded server may run as nobody (65534). */
 const STRANGER = { uid: 65_533, gid: 65_533 };
 const MODULES = join('/', 'node_modules');
-/** The heap of JavaScript. Pixels are outside of it. */
-const HEAP_MEGABYTES = 256;
 
 const run = promisify(execFile);
 
@@ -31,7 +30,7 @@ export async function confine(program: URL): Promise<Pick<ForkOptions, 'execPath
   const path = fileURLToPath(program);
   const sharp = fileURLToPath(import.meta.resolve('sharp'));
   const { ids, prlimit } = await chooseWay([process.execPath, path, sharp]);
-  const node = [`--max-old-space-size=${HEAP_MEGABYTES}`, '--permission', '--allow-addons', '--allow-worker'];
+  const node = [...PROCESS_OPTIONS.execArgv, '--permission', '--allow-addons', '--allow-worker'];
   const flags = [...node, ...readable(path, sharp).map((folder) => `--allow-fs-read=${folder}`)];
   if (!prlimit) return { execArgv: flags, ...ids };
   return { execPath: prlimit, execArgv: [...LIMITS, process.execPath, ...flags], ...ids };

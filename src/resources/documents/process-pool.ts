@@ -1,5 +1,6 @@
 // Does tasks on untrusted files in child processes: they can be killed in the middle of a task, and a crash does not affect the service.
 import { type ChildProcess, fork } from 'node:child_process';
+import { PROCESS_OPTIONS } from '../../../packages/document-reader/src/process-options.ts';
 import { confine } from './confinement.ts';
 import type { Done, Order } from './worker-process.ts';
 
@@ -41,11 +42,11 @@ export function openProcessPool<Task, Result>(program: URL, limits: Partial<Limi
   /** Returns undefined when the process is not ready in time. */
   async function start(): Promise<ChildProcess | undefined> {
     confinement ??= confine(program);
-    // The environment is empty: a process that decodes untrusted files must not know any secret.
+    // The environment of the service stays here: a process that decodes untrusted files must not know any secret.
     const child = fork(program, {
       ...(await confinement),
       serialization: 'advanced',
-      env: {},
+      env: PROCESS_OPTIONS.env,
       cwd: '/',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
