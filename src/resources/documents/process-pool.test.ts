@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { PROCESS_OPTIONS } from '../../../packages/document-reader/src/process-options.ts';
 import { isAlive } from '../../../test/support/process.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { openProcessPool, type ProcessPool } from './process-pool.ts';
@@ -92,6 +93,20 @@ test('a process cannot read or write files, start programs, or reach the service
   const signalled = process.getuid?.() === 0 ? 'EPERM' : 'succeeded';
   const tried = await pool.run({ attempt: 'signal', target: `${process.pid}` });
   assert.deepEqual(tried, { state: 'done', result: signalled });
+});
+
+test('a process has little memory for what is young, one arena for its threads, and no setting of the service', async (t) => {
+  if (process.platform !== 'linux') return;
+  const pool = openProcessPool<Task, number>(PROGRAM);
+  t.after(pool.close);
+  const pid = await pidOf(pool);
+  const entries = async (name: string) => (await readFile(`/proc/${pid}/${name}`, 'utf8')).split('\0').filter(Boolean);
+  const environment = await entries('environ');
+  assert.ok(environment.includes('MALLOC_ARENA_MAX=1'));
+  const others = environment.filter((entry) => !entry.startsWith('MALLOC_ARENA_MAX=') && !entry.startsWith('NODE_CHANNEL_'));
+  assert.deepEqual(others, []);
+  const args = await entries('cmdline');
+  for (const option of PROCESS_OPTIONS.execArgv) assert.ok(args.includes(option), option);
 });
 
 test('the kernel ends a process that allocates too much outside of its heap', async (t) => {
