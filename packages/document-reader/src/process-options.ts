@@ -1,8 +1,9 @@
 // How to start a process that reads pictures, so that it takes little memory and CPU time.
 
 /**
- * Megabytes of the heap of JavaScript; pixels are outside of it. V8 takes new pixels as a reason to collect its whole heap, which cost
- * a fifth of the CPU time, until the heap has its first size. What is young is small, because nearly all of it dies.
+ * Megabytes of the heap of JavaScript. Pixels are outside of it, but count towards the limit at which V8 collects the whole heap: with a
+ * limit that begins lower than `first`, each picture was such a reason, and a fifth of its CPU time. `young` is small, because nearly
+ * everything there dies.
  */
 const HEAP_MEGABYTES = { first: 128, most: 256, young: 8 };
 
