@@ -1,6 +1,6 @@
 // Hints of a picture for a person: a screen, no colour, and an editor in the metadata. None is a proof, and nothing may be decided by one.
 import sharp, { type Metadata } from 'sharp';
-import { type ColourRaster, MAX_PIXELS, type Picture, shrunk } from './raster.ts';
+import { type ColourRaster, MAX_PIXELS, meanColour, type Picture } from './raster.ts';
 import { HINTS, type Hint, type Reading } from './reading.ts';
 import { showsScreen } from './screen.ts';
 
@@ -30,15 +30,16 @@ export async function findHints({ kind, picture: { grey, colour }, original }: S
 }
 
 function isColourless(picture: ColourRaster): boolean {
-  const { width, height, data } = shrunk(picture, Math.ceil(Math.max(picture.width, picture.height) / SMALL_PX));
+  const factor = Math.ceil(Math.max(picture.width, picture.height) / SMALL_PX);
+  const [width, height] = [Math.floor(picture.width / factor), Math.floor(picture.height / factor)];
+  const mean = new Float32Array(3);
   const [left, top] = [Math.floor(width * MARGIN), Math.floor(height * MARGIN)];
   let [pixels, coloured] = [0, 0];
   for (let y = top; y < height - top; y++) {
     for (let x = left; x < width - left; x++, pixels++) {
-      const at = (y * width + x) * 3;
-      const [red, green, blue] = [data[at]!, data[at + 1]!, data[at + 2]!];
-      const light = Math.max(red, green, blue);
-      if (light - Math.min(red, green, blue) > Math.max(COLOUR.difference, COLOUR.ofLight * light)) coloured++;
+      meanColour(picture, { x, y, factor }, mean, 0);
+      const light = Math.max(mean[0]!, mean[1]!, mean[2]!);
+      if (light - Math.min(mean[0]!, mean[1]!, mean[2]!) > Math.max(COLOUR.difference, COLOUR.ofLight * light)) coloured++;
     }
   }
   return coloured <= COLOUR.shareMost * pixels;

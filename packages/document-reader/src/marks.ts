@@ -9,6 +9,7 @@ const LEAST_SIZE_PX = 6;
 const MOST_SIZE_PX = 90;
 const LEAST_FILL = 0.08;
 const MOST_ELONGATION = 9;
+const MOST_EDGE = 65535;
 
 /** Marks that are at least `darker` (0 to 1) darker than the mean of their neighbourhood. */
 export function findMarks(raster: Raster, darker: number): Mark[] {
@@ -30,43 +31,43 @@ export function findMarks(raster: Raster, darker: number): Mark[] {
   return marks;
 }
 
-/** Horizontal dark runs: `starts` and `ends` in pixels, and for each row the index of its first run. */
-type Runs = { starts: Uint16Array; ends: Uint16Array; firstOfRow: Int32Array };
+/** Horizontal dark runs: `edges` has the start and the end of each in pixels, and `firstOfRow` the index of the first run of each row. */
+type Runs = { edges: Uint16Array; firstOfRow: Int32Array };
 
-/** Memory for the runs of a picture, kept for the next one: fresh memory of this size costs as much as the search. */
-const kept = { starts: new Uint16Array(0), ends: new Uint16Array(0) };
+/** Memory for the edges of a picture, kept for the next one: fresh memory of this size costs as much as the search. */
+let kept = new Uint16Array(0);
 
-function roomFor(count: number): typeof kept {
-  if (kept.starts.length < count) Object.assign(kept, { starts: new Uint16Array(count), ends: new Uint16Array(count) });
+function roomFor(count: number): Uint16Array {
+  if (kept.length < count) kept = new Uint16Array(count);
   return kept;
 }
 
 function findRuns({ width, height, data }: Raster, darker: number): Runs {
-  const { starts, ends } = roomFor(Math.ceil((width + 1) / 2) * height);
+  // Each pixel writes its place, and only an edge keeps it: a branch that nobody can predict costs more.
+  const edges = roomFor((width + 2) * height + 1);
   const firstOfRow = new Int32Array(height + 1);
-  const share = 1 - darker;
+  const percent = Math.round(100 * (1 - darker));
   const radius = WINDOW_PX >> 1;
   const columns = openColumns({ width, height, data }, radius);
   const inWindow = Int32Array.from({ length: width }, (_, x) => Math.min(x + radius, width - 1) - Math.max(x - radius, 0) + 1);
   let count = 0;
   for (let y = 0, at = 0; y < height; y++) {
     const { sums, rows } = columns.down(y);
-    firstOfRow[y] = count;
+    firstOfRow[y] = count >> 1;
     let sum = 0;
     for (let x = 0; x <= 2 * radius; x++) sum += sums[x]!;
-    let isDark = false;
+    let isDark = 0;
     for (let x = 0; x < width; x++, at++) {
       sum += sums[x + WINDOW_PX]! - sums[x]!;
-      const dark = data[at]! * inWindow[x]! * rows < sum * share;
-      if (dark === isDark) continue;
-      if (dark) starts[count] = x;
-      else ends[count++] = x;
+      const dark = (Math.imul(Math.imul(data[at]!, inWindow[x]!), 100 * rows) - Math.imul(sum, percent)) >>> 31;
+      edges[count] = x;
+      count += dark ^ isDark;
       isDark = dark;
     }
-    if (isDark) ends[count++] = width;
+    if (isDark) edges[count++] = width;
   }
-  firstOfRow[height] = count;
-  return { starts, ends, firstOfRow };
+  firstOfRow[height] = count >> 1;
+  return { edges, firstOfRow };
 }
 
 type Columns = { down(y: number): { sums: Int32Array; rows: number } };
@@ -74,16 +75,27 @@ type Columns = { down(y: number): { sums: Int32Array; rows: number } };
 /** Sums of the columns of the window, moved down row by row: that of column x is at x + radius + 1, and those outside are 0. */
 function openColumns({ width, height, data }: Raster, radius: number): Columns {
   const sums = new Int32Array(width + WINDOW_PX);
-  const add = (y: number, sign: number) => {
-    for (let x = radius + 1, at = y * width; x <= width + radius; x++, at++) sums[x]! += sign * data[at]!;
+  const start = radius + 1;
+  const enter = (row: number) => {
+    for (let x = start, at = row * width; x < start + width; x++, at++) sums[x]! += data[at]!;
   };
-  let rows = 0;
+  const leave = (row: number) => {
+    for (let x = start, at = row * width; x < start + width; x++, at++) sums[x]! -= data[at]!;
+  };
+  /** The same in one pass. */
+  const exchange = (left: number, entered: number) => {
+    for (let x = start, from = left * width, to = entered * width; x < start + width; x++)
+      sums[x]! += data[to++]! - data[from++]!;
+  };
+  let [first, end] = [0, 0];
   return {
     down(y) {
-      for (; rows < height && rows <= y + radius; rows++) add(rows, 1);
-      const above = Math.max(0, y - radius);
-      if (above > 0) add(above - 1, -1);
-      return { sums, rows: rows - above };
+      for (; end < height && end < y + radius; end++) enter(end);
+      const hasNext = end < height;
+      if (y > radius && hasNext) exchange(first++, end++);
+      else if (y > radius) leave(first++);
+      else if (hasNext) enter(end++);
+      return { sums, rows: end - first };
     },
   };
 }
@@ -94,26 +106,27 @@ type Areas = { left: Uint16Array; right: Uint16Array; top: Uint16Array; bottom: 
 /** Joins runs that touch, diagonally too, with union-find. */
 function gather(runs: Runs): Areas {
   const parents = join(runs);
-  const { starts, ends, firstOfRow } = runs;
+  const { edges, firstOfRow } = runs;
   const count = parents.length;
-  const left = starts.slice(0, count);
-  const right = ends.slice(0, count);
+  const [left, right] = [new Uint16Array(count).fill(MOST_EDGE), new Uint16Array(count)];
   const [top, bottom, pixels] = [new Uint16Array(count), new Uint16Array(count), new Int32Array(count)];
   for (let y = 0; y < firstOfRow.length - 1; y++) {
     for (let run = firstOfRow[y]!; run < firstOfRow[y + 1]!; run++) {
       const root = rootOf(parents, run);
+      const start = edges[2 * run]!;
+      const end = edges[2 * run + 1]!;
       if (root === run) top[root] = y;
-      if (starts[run]! < left[root]!) left[root] = starts[run]!;
-      if (ends[run]! > right[root]!) right[root] = ends[run]!;
+      if (start < left[root]!) left[root] = start;
+      if (end > right[root]!) right[root] = end;
       bottom[root] = y + 1;
-      pixels[root]! += ends[run]! - starts[run]!;
+      pixels[root]! += end - start;
     }
   }
   return { left, right, top, bottom, pixels };
 }
 
 /** Returns a run of the same area before each run, or itself when it is the first. */
-function join({ starts, ends, firstOfRow }: Runs): Int32Array {
+function join({ edges, firstOfRow }: Runs): Int32Array {
   const rows = firstOfRow.length - 1;
   const parents = new Int32Array(firstOfRow[rows]!);
   for (let run = 0; run < parents.length; run++) parents[run] = run;
@@ -121,8 +134,10 @@ function join({ starts, ends, firstOfRow }: Runs): Int32Array {
     let above = firstOfRow[y - 1]!;
     const last = firstOfRow[y]!;
     for (let run = last; run < firstOfRow[y + 1]!; run++) {
-      while (above < last && ends[above]! < starts[run]!) above++;
-      for (let other = above; other < last && starts[other]! <= ends[run]!; other++) {
+      const start = edges[2 * run]!;
+      const end = edges[2 * run + 1]!;
+      while (above < last && edges[2 * above + 1]! < start) above++;
+      for (let other = above; other < last && edges[2 * other]! <= end; other++) {
         const one = rootOf(parents, run);
         const two = rootOf(parents, other);
         if (one < two) parents[two] = one;

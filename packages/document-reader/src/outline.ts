@@ -1,6 +1,6 @@
 // The outline of a document around its zone or barcode: four edges where the standard has them, in the colours of the picture.
 import { fitHomography, type Homography, type Pair } from './homography.ts';
-import type { ColourRaster } from './raster.ts';
+import { type ColourRaster, meanColour } from './raster.ts';
 
 type Point = { x: number; y: number };
 /** Where a document is expected: its upper left corner, and a millimetre along its upper edge, in pixels of the picture. */
@@ -35,11 +35,14 @@ const SEEN_LEAST = 0.75;
 const CANDIDATES = 4;
 const RATIO_OFF_MOST = 0.12;
 
-/** Returns the map from the unit square to the document in the picture; undefined without four edges of the right proportions. */
-export function findOutline(picture: ColourRaster, scale: number, expected: Expected): Homography | undefined {
+/**
+ * Returns the map from the unit square to the document in the picture; undefined without four edges of the right proportions. What is
+ * compared are means of squares with a side of `factor` pixels.
+ */
+export function findOutline(picture: ColourRaster, factor: number, expected: Expected): Homography | undefined {
   const { frame, edges, columns, rows } = expected;
   const find = (reach: Range, along: Range, isUpright: boolean) =>
-    findEdges(stripOf(picture, scale, frame, { reach, along, isUpright }), reach, along);
+    findEdges(stripOf(picture, factor, frame, { reach, along, isUpright }), reach, along);
   const sides = [
     find(edges.left, rows, true),
     find(edges.top, columns, false),
@@ -96,21 +99,21 @@ function spareSteps([from, to]: Range): number {
   return SPARE_STEPS + Math.ceil((LEAN_MOST * (to - from)) / 2 / STEP_MM);
 }
 
-function stripOf(picture: ColourRaster, scale: number, frame: Frame, { reach, along, isUpright }: Search): Strip {
+function stripOf(picture: ColourRaster, factor: number, frame: Frame, { reach, along, isUpright }: Search): Strip {
   const spare = spareSteps(along);
   const rows = Math.floor((along[1] - along[0]) / ALONG_MM);
   const columns = Math.ceil((reach[1] - reach[0]) / STEP_MM) + 2 * spare;
   const data = new Float32Array(rows * columns * 3).fill(Number.NaN);
+  const [wide, high] = [Math.floor(picture.width / factor), Math.floor(picture.height / factor)];
   for (let row = 0, at = 0; row < rows; row++) {
     const one = along[0] + (row + 0.5) * ALONG_MM;
     for (let column = 0; column < columns; column++, at += 3) {
       const other = reach[0] + (column - spare + 0.5) * STEP_MM;
-      const [u, v] = isUpright ? [other, one] : [one, other];
-      const x = Math.floor((frame.x + u * frame.alongX - v * frame.alongY) * scale);
-      const y = Math.floor((frame.y + u * frame.alongY + v * frame.alongX) * scale);
-      if (x < 0 || y < 0 || x >= picture.width || y >= picture.height) continue;
-      const from = (y * picture.width + x) * 3;
-      for (let channel = 0; channel < 3; channel++) data[at + channel] = picture.data[from + channel]!;
+      const u = isUpright ? other : one;
+      const v = isUpright ? one : other;
+      const x = Math.floor((frame.x + u * frame.alongX - v * frame.alongY) / factor);
+      const y = Math.floor((frame.y + u * frame.alongY + v * frame.alongX) / factor);
+      if (x >= 0 && y >= 0 && x < wide && y < high) meanColour(picture, { x, y, factor }, data, at);
     }
   }
   return { rows, columns, data };

@@ -6,7 +6,7 @@ import type { Mark } from './marks.ts';
 import { findOutline } from './outline.ts';
 import { hasPortrait } from './portrait.ts';
 import { classifyLine, printedLines, spelledShare } from './printed.ts';
-import { type Picture, type Raster, sample, shrunk } from './raster.ts';
+import { type Picture, type Raster, sample } from './raster.ts';
 import type { Fields, Presence, Read } from './reading.ts';
 
 const OUTLINE_PX_PER_MM = 3;
@@ -27,7 +27,7 @@ export function findPresence({ picture: { grey, colour }, read, symbol }: Seen):
   const expected = kind === 'aamva' ? symbol && aroundSymbol(symbol) : aroundZone(kind, places!, grey);
   if (!expected) return { outline: false };
   const factor = Math.max(1, Math.round(Math.hypot(expected.frame.alongX, expected.frame.alongY) / OUTLINE_PX_PER_MM));
-  const outline = findOutline(shrunk(colour, factor), 1 / factor, expected);
+  const outline = findOutline(colour, factor, expected);
   if (!outline) return { outline: false };
   const page = flatten(grey, outline, kind);
   const lines = printedLines(page, PRINT_PX_PER_MM);

@@ -72,31 +72,25 @@ export function sample({ width, height, data }: Raster, x: number, y: number): n
   return upper + (lower - upper) * fy;
 }
 
-/** Returns the means of squares with a side of `factor` pixels. Of large squares, every second pixel of every second row is enough. */
-export function shrunk(picture: ColourRaster, factor: number): ColourRaster {
-  if (factor === 1) return picture;
-  const [width, height] = [Math.floor(picture.width / factor), Math.floor(picture.height / factor)];
-  const data = new Uint8Array(width * height * 3);
+/** A square with a side of `factor` pixels, in row `y` and column `x` of such squares. */
+type Square = { x: number; y: number; factor: number };
+
+/** Writes mean red, green and blue of a square into `out` at `at`. Of a large one, every second pixel of every second row is enough. */
+export function meanColour({ width, data }: ColourRaster, { x, y, factor }: Square, out: Float32Array, at: number): void {
   const step = factor < 4 ? 1 : 2;
   const pixels = Math.ceil(factor / step) ** 2;
-  const rowBytes = picture.width * 3;
-  for (let y = 0, at = 0; y < height; y++) {
-    for (let x = 0; x < width; x++, at += 3) {
-      let red = 0;
-      let green = 0;
-      let blue = 0;
-      const corner = y * factor * rowBytes + x * factor * 3;
-      for (let row = corner; row < corner + factor * rowBytes; row += step * rowBytes) {
-        for (let from = row; from < row + factor * 3; from += step * 3) {
-          red += picture.data[from]!;
-          green += picture.data[from + 1]!;
-          blue += picture.data[from + 2]!;
-        }
-      }
-      data[at] = red / pixels + 0.5;
-      data[at + 1] = green / pixels + 0.5;
-      data[at + 2] = blue / pixels + 0.5;
+  let red = 0;
+  let green = 0;
+  let blue = 0;
+  const corner = (y * width + x) * factor * 3;
+  for (let row = corner; row < corner + factor * width * 3; row += step * width * 3) {
+    for (let from = row; from < row + factor * 3; from += step * 3) {
+      red += data[from]!;
+      green += data[from + 1]!;
+      blue += data[from + 2]!;
     }
   }
-  return { width, height, data };
+  out[at] = Math.round(red / pixels);
+  out[at + 1] = Math.round(green / pixels);
+  out[at + 2] = Math.round(blue / pixels);
 }

@@ -81,7 +81,8 @@ function cornersOf({ width, height }: Raster): number[] {
 function powersOf({ width, data }: Raster, one: number, other: number): [Float64Array, Float64Array] {
   const [real, imaginary] = [new Float64Array(SIDE * SIDE), new Float64Array(SIDE * SIDE)];
   for (let at = 0; at < real.length; at++) {
-    const [x, y] = [at % SIDE, Math.floor(at / SIDE)];
+    const x = at % SIDE;
+    const y = Math.floor(at / SIDE);
     const weight = WINDOW[y]! * WINDOW[x]!;
     real[at] = weight * data[one + y * width + x]!;
     imaginary[at] = weight * data[other + y * width + x]!;
@@ -91,9 +92,8 @@ function powersOf({ width, data }: Raster, one: number, other: number): [Float64
   const [first, second] = [new Float64Array(SIDE * SIDE), new Float64Array(SIDE * SIDE)];
   for (let at = 0; at < real.length; at++) {
     const mirror = mirrorOf(at % SIDE, Math.floor(at / SIDE));
-    const [re, im, mirrorRe, mirrorIm] = [real[at]!, imaginary[at]!, real[mirror]!, imaginary[mirror]!];
-    first[at] = Math.log10(FAINT_POWER + (re + mirrorRe) ** 2 + (im - mirrorIm) ** 2);
-    second[at] = Math.log10(FAINT_POWER + (im + mirrorIm) ** 2 + (re - mirrorRe) ** 2);
+    first[at] = Math.log10(FAINT_POWER + (real[at]! + real[mirror]!) ** 2 + (imaginary[at]! - imaginary[mirror]!) ** 2);
+    second[at] = Math.log10(FAINT_POWER + (imaginary[at]! + imaginary[mirror]!) ** 2 + (real[at]! - real[mirror]!) ** 2);
   }
   return [first, second];
 }

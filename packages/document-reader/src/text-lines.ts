@@ -19,15 +19,10 @@ export function findDirections(marks: Mark[], most: number): number[] {
   const votes = new Float32Array(BINS);
   const buckets = bucketsOf(marks);
   for (const mark of marks) {
-    let nearest: { distance: number; angle: number }[] = [];
-    for (const other of neighbours(buckets, mark)) {
-      const [dx, dy] = [other.x - mark.x, other.y - mark.y];
-      const distance = Math.hypot(dx, dy);
-      if (other === mark || distance > NEIGHBOUR_SIZES * mark.size || !isSimilar(mark, other)) continue;
-      nearest.push({ distance, angle: Math.atan2(dy, dx) });
+    for (const { x, y } of nearest(buckets, mark)) {
+      const angle = Math.atan2(y - mark.y, x - mark.x);
+      votes[Math.floor((((angle * 180) / Math.PI + 360) % 180) / BIN_DEGREES) % BINS]! += 1;
     }
-    nearest = nearest.sort((a, b) => a.distance - b.distance).slice(0, 2);
-    for (const { angle } of nearest) votes[Math.floor((((angle * 180) / Math.PI + 360) % 180) / BIN_DEGREES) % BINS]! += 1;
   }
   const smooth = votes.map((_, bin) => {
     let sum = 0;
@@ -70,13 +65,29 @@ function bucketsOf(marks: Mark[]): Buckets {
   return Map.groupBy(marks, ({ x, y }) => Math.floor(x / BUCKET_PX) + 1000 * Math.floor(y / BUCKET_PX));
 }
 
-function* neighbours(buckets: Buckets, { x, y, size }: Mark): Generator<Mark> {
-  const reach = size * NEIGHBOUR_SIZES;
-  for (let row = Math.floor((y - reach) / BUCKET_PX); row <= Math.floor((y + reach) / BUCKET_PX); row++) {
-    for (let column = Math.floor((x - reach) / BUCKET_PX); column <= Math.floor((x + reach) / BUCKET_PX); column++) {
-      yield* buckets.get(column + 1000 * row) ?? [];
+/** The two nearest marks of a similar size, if they are near. */
+function nearest(buckets: Buckets, mark: Mark): Mark[] {
+  const reach = mark.size * NEIGHBOUR_SIZES;
+  let [one, two]: (Mark | undefined)[] = [];
+  let [toOne, toTwo] = [reach * reach, reach * reach];
+  for (let row = Math.floor((mark.y - reach) / BUCKET_PX); row <= Math.floor((mark.y + reach) / BUCKET_PX); row++) {
+    for (let column = Math.floor((mark.x - reach) / BUCKET_PX); column <= Math.floor((mark.x + reach) / BUCKET_PX); column++) {
+      for (const other of buckets.get(column + 1000 * row) ?? []) {
+        const distance = (other.x - mark.x) ** 2 + (other.y - mark.y) ** 2;
+        if (distance > toTwo || other === mark || !isSimilar(mark, other)) continue;
+        if (distance < toOne || !one) {
+          two = one;
+          toTwo = toOne;
+          one = other;
+          toOne = distance;
+        } else {
+          two = other;
+          toTwo = distance;
+        }
+      }
     }
   }
+  return [one, two].filter((found) => found !== undefined);
 }
 
 /** The mean bin around a peak. */
