@@ -1,5 +1,5 @@
 // Pictures in memory: decoding, resizing and sampling.
-import sharp from 'sharp';
+import sharp, { type ResizeOptions } from 'sharp';
 
 /** One byte per pixel, 0 black, row by row. */
 export type Raster = { width: number; height: number; data: Uint8Array };
@@ -50,8 +50,17 @@ function greyOf({ width, height, data: colours }: ColourRaster): Raster {
 /** Returns the picture with its long edge at `longEdge` pixels, enlarged when it is smaller. */
 export async function resized(raster: Raster, longEdge: number): Promise<Raster> {
   if (Math.max(raster.width, raster.height) === longEdge) return raster;
-  const { data, info } = await sharp(raster.data, { raw: { width: raster.width, height: raster.height, channels: 1 } })
-    .resize({ width: longEdge, height: longEdge, fit: 'inside', kernel: 'cubic' })
+  return changed(raster, { width: longEdge, height: longEdge, fit: 'inside' });
+}
+
+/** Returns the picture with another width and height. */
+export async function stretched(raster: Raster, size: { width: number; height: number }): Promise<Raster> {
+  return changed(raster, { ...size, fit: 'fill' });
+}
+
+async function changed({ width, height, data: pixels }: Raster, size: ResizeOptions): Promise<Raster> {
+  const { data, info } = await sharp(pixels, { raw: { width, height, channels: 1 } })
+    .resize({ ...size, kernel: 'cubic' })
     .toColourspace('b-w')
     .raw()
     .toBuffer({ resolveWithObject: true });

@@ -126,6 +126,39 @@ test('a blurred, a tiny and a blank picture are proven not readable, with the me
   assert.ok(await faultOf(await blank(600, 400)));
 });
 
+test('measures light and contrast over the whole picture, and sees at which edge something is cut off', async () => {
+  const measure = async (
+    bars: { left: number; top: number; width: number; height: number },
+    size = { width: 1500, height: 1000 },
+  ) => {
+    const input = await sharp({ create: { width: bars.width, height: bars.height, channels: 3, background: 'black' } })
+      .png()
+      .toBuffer();
+    const plain = sharp({ create: { ...size, channels: 3, background: 'white' } });
+    const isTall = bars.height > bars.width;
+    const places = Array.from({ length: 10 }, (_, bar) => ({
+      input,
+      left: bars.left + (isTall ? bar * 40 : 0),
+      top: bars.top + (isTall ? 0 : bar * 40),
+    }));
+    return (await readPicture(await plain.composite(places).png().toBuffer(), { type: 'other', today: TODAY })).quality;
+  };
+  const edges = {
+    left: { left: 0, top: 300, width: 200, height: 20 },
+    right: { left: 1300, top: 300, width: 200, height: 20 },
+    top: { left: 300, top: 0, width: 20, height: 200 },
+    bottom: { left: 300, top: 800, width: 20, height: 200 },
+  };
+  for (const [edge, bars] of Object.entries(edges)) assert.equal((await measure(bars)).cutOff, true, edge);
+  assert.equal((await measure({ ...edges.bottom, top: 770 })).cutOff, false, 'near the lower edge');
+  const { cutOff, brightness, contrast } = await measure({ left: 500, top: 300, width: 300, height: 39 });
+  assert.equal(cutOff, false);
+  assert.ok(Math.abs(brightness - 0.92) < 0.04, `${brightness} of the picture is white`);
+  assert.equal(contrast, 1);
+  const strip = await measure({ left: 300, top: 20, width: 20, height: 60 }, { width: 1500, height: 80 });
+  assert.equal(strip.cutOff, true, 'at the lower edge of a strip');
+});
+
 test('a truncated file is undecodable', async () => {
   const { picture } = await specimen({ kind: 'td3', tier: 'C' });
   const reading = await readPicture(picture.subarray(0, picture.length / 2), { type: 'passport', today: TODAY });
