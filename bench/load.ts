@@ -67,7 +67,8 @@ export async function runOpenLoad({
 
   const dispatch = () => {
     while (due.length > 0 && idle.length > 0) {
-      const call = idle.pop()!;
+      // The one that waited longest: the service closes what is idle for seconds.
+      const call = idle.shift()!;
       const dueMs = due.shift()!;
       call.send(next()).then((status) => {
         const latencyMs = performance.now() - dueMs;
@@ -144,6 +145,7 @@ export async function openConnection(port: number): Promise<Connection> {
   socket.on('close', () => waiting?.reject(new Error('the service closed a connection')));
   return {
     send(request) {
+      if (socket.destroyed) return Promise.reject(new Error('the service closed a connection that was idle'));
       waiting = Promise.withResolvers<number>();
       socket.write(request, 'latin1');
       return waiting.promise;
