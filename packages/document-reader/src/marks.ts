@@ -76,25 +76,22 @@ type Columns = { down(y: number): { sums: Int32Array; rows: number } };
 function openColumns({ width, height, data }: Raster, radius: number): Columns {
   const sums = new Int32Array(width + WINDOW_PX);
   const start = radius + 1;
-  const enter = (row: number) => {
-    for (let x = start, at = row * width; x < start + width; x++, at++) sums[x]! += data[at]!;
+  const add = (row: number, sign: number) => {
+    for (let x = start, at = row * width; x < start + width; x++, at++) sums[x]! += sign * data[at]!;
   };
-  const leave = (row: number) => {
-    for (let x = start, at = row * width; x < start + width; x++, at++) sums[x]! -= data[at]!;
-  };
-  /** The same in one pass. */
-  const exchange = (left: number, entered: number) => {
-    for (let x = start, from = left * width, to = entered * width; x < start + width; x++)
+  /** One row leaves and another enters, in one pass. */
+  const exchange = (leaving: number, entering: number) => {
+    for (let x = start, from = leaving * width, to = entering * width; x < start + width; x++)
       sums[x]! += data[to++]! - data[from++]!;
   };
   let [first, end] = [0, 0];
   return {
     down(y) {
-      for (; end < height && end < y + radius; end++) enter(end);
+      for (; end < height && end < y + radius; end++) add(end, 1);
       const hasNext = end < height;
       if (y > radius && hasNext) exchange(first++, end++);
-      else if (y > radius) leave(first++);
-      else if (hasNext) enter(end++);
+      else if (y > radius) add(first++, -1);
+      else if (hasNext) add(end++, 1);
       return { sums, rows: end - first };
     },
   };

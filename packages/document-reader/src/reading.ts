@@ -94,6 +94,7 @@ export type Confidence = Record<'documentNumber' | 'surname' | 'givenNames' | 'd
 /** A check of the standard: `number`, `birth`, `expiry`, `optional`, `composite`, `dates`, `issuer`, `structure`. `why` it fails, in words. */
 export type Check = { name: string; passed: boolean; why?: string };
 
+/** All but `longEdge` are measured in bands over half of the height of the picture. */
 export type Quality = {
   /** Pixels of the upright picture. */
   longEdge: number;
