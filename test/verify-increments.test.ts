@@ -7,7 +7,8 @@ import { PROVEN_BY_INCREMENTS } from '../src/ledger/verification/increment.ts';
 import type { Database, Sql } from '../src/platform/db/sql.ts';
 import { EDITS, withBooks } from './support/books.ts';
 import { runCli } from './support/process.ts';
-import type { TestService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 /** A later transfer counts as committed, and is added to the proof. */
 const COMMITTED_AFTER_MS = 5_500;
@@ -117,5 +118,17 @@ test('increments of the ledger check', async (t) => {
     const { violations } = JSON.parse(bad.stdout) as { violations: { rule: string }[] };
     assert.equal(bad.code, 1);
     assert.ok(violations.some(({ rule }) => rule === 'conservation'));
+  });
+});
+
+test('a service proves what is new while the complete check runs', async (t) => {
+  const { service } = await startService(t, { env: { VERIFY_EVERY_SECONDS: '1' } });
+  let before: { progress?: number | undefined; asOf?: Date | undefined } = {};
+  await waitUntil('an increment has ended during a slice of the complete check', () => {
+    const { progress, newest } = service.verification.check();
+    const isDuringSlice = progress !== undefined && progress === before.progress;
+    const isNew = before.asOf !== undefined && newest?.asOf !== before.asOf;
+    before = { progress, asOf: newest?.asOf };
+    return isDuringSlice && isNew;
   });
 });
