@@ -1,4 +1,5 @@
 // A loop that repeats a step until it is stopped, and pauses while there is nothing to do.
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Loop = {
   /** Ends the current pause, or prevents that after the current step. */
@@ -13,11 +14,13 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 export function startLoop(options: {
   /** Returns the pause when a step had nothing to do. */
   pollMs: () => number;
+  /** The least time between the starts of two steps, so that each finds more to do. */
+  leastMs?: number;
   step: () => Promise<boolean>;
   onError: (error: unknown) => void;
   signal: AbortSignal;
 }): Loop {
-  const { pollMs, step, onError, signal } = options;
+  const { pollMs, leastMs = 0, step, onError, signal } = options;
   let wake = () => {};
   let isWoken = false;
   const pause = (ms: number) =>
@@ -32,6 +35,7 @@ export function startLoop(options: {
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
+      const startMs = performance.now();
       try {
         isWoken = false;
         if (!(await step()) && !isWoken) await pause(pollMs());
@@ -39,6 +43,8 @@ export function startLoop(options: {
         onError(error);
         await pause(PAUSE_AFTER_ERROR_MS);
       }
+      const leftMs = startMs + leastMs - performance.now();
+      if (leftMs > 0) await sleep(leftMs, undefined, { signal }).catch(() => {});
     }
   }
 

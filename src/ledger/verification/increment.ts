@@ -133,7 +133,7 @@ async function readChunk(tx: Sql, { after, until }: Period): Promise<{ until: st
   const [last] = await tx<{ created: string }>`
     select created::text from transfer
     where created > ${after}::timestamptz and created <= ${until}::timestamptz and amount > 0
-    order by created offset ${CHUNK} limit 1`;
+    order by transfer.created offset ${CHUNK} limit 1`;
   const end = last?.created ?? until;
   return { until: end, sums: await sumTransfers(tx, { after, until: end }, ALL_BUCKETS) };
 }

@@ -1,5 +1,6 @@
-// The recorder: writes outcomes in batches, each with what arrived while the previous batch was written. Each group has its own queue, so
-// that a server of a cluster that is away holds up only the outcomes of its groups.
+// The recorder: writes outcomes in batches, each with what arrived since the previous one. Each group has its own queue, so that a server of a
+// cluster that is away holds up only the outcomes of its groups.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import { bucketOf } from '../../core/ids.ts';
 import type { Groups } from '../../platform/db/groups.ts';
@@ -18,6 +19,8 @@ export type Recorder = {
 };
 
 const BATCH_MAX = 500;
+/** After a batch that was not full. A batch costs the database as much as ten outcomes. */
+const PAUSE_MS = 50;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 
 type Options = {
@@ -56,11 +59,12 @@ function openQueue(transact: Transact, options: Options & { outage: Outage }): R
   async function writeAll(): Promise<void> {
     while (sent.length > 0 || released.length > 0) {
       try {
-        await writeBatch();
+        const isFull = await writeBatch();
+        if (!isFull) await sleep(PAUSE_MS, undefined, { signal }).catch(() => {});
       } catch (error) {
         outage.note(error);
         if (signal.aborted) break;
-        await new Promise((resume) => setTimeout(resume, PAUSE_AFTER_ERROR_MS));
+        await sleep(PAUSE_AFTER_ERROR_MS);
         const live = sent.filter(({ delivery }) => delivery.due > now());
         sent.splice(0, sent.length, ...live);
       }
@@ -68,7 +72,8 @@ function openQueue(transact: Transact, options: Options & { outage: Outage }): R
     writing = undefined;
   }
 
-  async function writeBatch(): Promise<void> {
+  /** Returns whether the batch was full. */
+  async function writeBatch(): Promise<boolean> {
     const batch = sent.slice(0, BATCH_MAX);
     if (batch.length > 0) {
       const paused = await record(transact, batch, { now: now(), chance: Math.random, before: () => at('recording') });
@@ -80,6 +85,7 @@ function openQueue(transact: Transact, options: Options & { outage: Outage }): R
     }
     const unsent = released.splice(0);
     if (unsent.length > 0) await release(transact, unsent, now());
+    return batch.length === BATCH_MAX;
   }
 
   return {
