@@ -50,7 +50,7 @@ export function startVerification(options: {
   };
   let wake = () => {};
   signal.addEventListener('abort', () => wake(), { once: true });
-  const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
+  const pause = (ms: number) => sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   const paced: Options = { signal, pause: (ms) => pause(ms * PAUSE_FACTOR) };
   /** A slice of the complete check may take minutes on a busy server: what is new is proven in its pauses. */
   const pacedRun: Options = { signal, pause: (ms) => proveWhatIsNewUntil(performance.now() + ms * PAUSE_FACTOR) };
@@ -107,7 +107,7 @@ export function startVerification(options: {
       // It may have been stopped or asked during a run.
       if (signal.aborted || isAsked) resolve();
     });
-    return everySeconds > 0 ? Promise.race([woken, pause(Math.max(0, untilMs - performance.now()))]) : woken;
+    return everySeconds > 0 ? Promise.race([woken, pause(untilMs - performance.now())]) : woken;
   }
 
   async function repeat(): Promise<void> {
