@@ -28,7 +28,10 @@ const COMMITTED_AFTER_SECONDS = 5;
 const CLOCKS_DIFFER_SECONDS = 60;
 /** How many transfers are added at once: some hundredths of a second. */
 const CHUNK = 10_000;
-/** New transfers must not fall behind: the pause after a chunk is as long as the chunk took. Other queries have longer ones. */
+/**
+ * Of the pause of other queries, which is 19 times their duration (verification.ts): new transfers must not fall behind, so the pause after a
+ * chunk is as long as the chunk took.
+ */
 const PAUSE_SHARE = 0.05;
 
 /** The names of the rules that an increment proves of new transfers and of all balances. */

@@ -52,8 +52,6 @@ export function startVerification(options: {
   signal.addEventListener('abort', () => wake(), { once: true });
   const pause = (ms: number) => sleep(Math.max(0, ms), undefined, { signal, ref: false }).catch(() => {});
   const paced: Options = { signal, pause: (ms) => pause(ms * PAUSE_FACTOR) };
-  /** A slice of the complete check may take minutes on a busy server: what is new is proven in its pauses. */
-  const pacedRun: Options = { signal, pause: (ms) => proveWhatIsNewUntil(performance.now() + ms * PAUSE_FACTOR) };
   const incrementPauseMs = Math.min(INCREMENT_PAUSE_SECONDS, everySeconds) * 1000;
   const firstMs = performance.now() + Math.min(everySeconds, FIRST_AFTER_SECONDS) * 1000;
   let nextIncrementMs = everySeconds > 0 ? firstMs : Number.POSITIVE_INFINITY;
@@ -72,6 +70,7 @@ export function startVerification(options: {
     report('increment', violations);
   }
 
+  /** A pause of the complete check, of which a slice may take minutes on a busy server. */
   async function proveWhatIsNewUntil(endMs: number): Promise<void> {
     for (let nowMs = performance.now(); nowMs < endMs && !signal.aborted; nowMs = performance.now()) {
       await pause(Math.min(endMs, nextIncrementMs) - nowMs);
@@ -83,7 +82,8 @@ export function startVerification(options: {
     const startMs = performance.now();
     let slices = 0;
     const violations = await proveAll(database, declared, {
-      ...pacedRun,
+      signal,
+      pause: (ms) => proveWhatIsNewUntil(performance.now() + ms * PAUSE_FACTOR),
       onSlice({ share: done, violations }) {
         slices += 1;
         change({ progress: done });

@@ -19,7 +19,7 @@ export type Recorder = {
 };
 
 const BATCH_MAX = 500;
-/** After a batch that was not full. A batch costs the database as much as ten outcomes. */
+/** After a batch that was not full, so that the next one is larger: bench/NOTES.md has what small ones cost. */
 const PAUSE_MS = 50;
 const PAUSE_AFTER_ERROR_MS = 1_000;
 

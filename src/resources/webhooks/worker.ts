@@ -58,7 +58,7 @@ type Options = Connections & {
 const STOP_GRACE_MS = 1_000;
 const STOP_POLL_MS = 10;
 const POLL_MS = 200;
-/** Events of a busy service are settled and claimed together: a step costs the database as much as fifty of them. */
+/** Events of a busy service are settled and claimed together: bench/NOTES.md has what small steps cost. */
 const STEP_LEAST_MS = 50;
 /** With a feed apart, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
 const IDLE = { afterMs: 10_000, pollMs: 1_000 };
@@ -131,8 +131,8 @@ export function openWorker(options: Options): Worker {
   }
 
   const pollMs = () => (isFeedApart && performance.now() - latest > IDLE.afterMs ? IDLE.pollMs : POLL_MS);
-  const pace = { pollMs, leastMs: STEP_LEAST_MS };
-  const repeat = (step: () => Promise<boolean>) => startLoop({ ...pace, step, onError: outage.note, signal: stopping.signal });
+  const repeat = (step: () => Promise<boolean>) =>
+    startLoop({ pollMs, leastMs: STEP_LEAST_MS, step, onError: outage.note, signal: stopping.signal });
   /** One loop, in which a claim takes what was just settled. */
   function startOne(): Loop[] {
     const claimNext = claimFrom(0);
