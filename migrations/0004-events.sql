@@ -9,8 +9,8 @@
 --
 -- A row has the events that one statement wrote, in order, and the first event identifies it. ids has the ids of the events, of their
 -- customers and of their resources, and of their accounts unless all are of account_id. topics and times are null if all events have
--- topic and created. bucket: of the first event, for a cluster. settled: only on a cluster, a place in the log of the coordinator after
--- the commit of its events to the feed, while the row waits for the standbys of the coordinator (cluster/outbox.sql).
+-- topic and created. bucket: outbox_bucket() of that of the first event. settled: only on a cluster, a place in the log of the coordinator
+-- after the commit of its events to the feed, while the row waits for the standbys of the coordinator (cluster/outbox.sql).
 create table event_outbox (
   account_id uuid not null,
   written timestamptz not null default clock_timestamp(),
@@ -34,6 +34,12 @@ create function bucket_of(p_id uuid) returns int
 language sql immutable
 return (get_byte(uuid_send(p_id), 6) & 15) * 256 + get_byte(uuid_send(p_id), 7);
 
+-- The bucket of the row that has an event of this bucket in the outbox. A cluster replaces this function by one that gives all buckets of a
+-- group of shards the same (src/platform/db/cluster/distribute.ts), so that statements on a part of the outbox name one bucket.
+create function outbox_bucket(p_bucket int) returns int
+language sql immutable
+return p_bucket;
+
 -- Gives each event of the outbox its own row: for the reset of one account, and for a cluster, which settles its parts independently.
 -- The caller locks out settling. Rows of one statement are written at least as many microseconds apart as they have events.
 create function split_outbox() returns void
@@ -42,9 +48,9 @@ as $$
 declare
   whole event_outbox;
 begin
-  for whole in delete from event_outbox where array_length(ids, 2) > 1 returning * loop
+  for whole in delete from event_outbox where array_length(ids, 2) > 1 or bucket <> outbox_bucket(bucket) returning * loop
     insert into event_outbox (bucket, account_id, topic, created, written, ids)
-    select bucket_of(whole.ids[1][nth]), coalesce(whole.ids[4][nth], whole.account_id), coalesce(whole.topics[nth], whole.topic),
+    select outbox_bucket(bucket_of(whole.ids[1][nth])), coalesce(whole.ids[4][nth], whole.account_id), coalesce(whole.topics[nth], whole.topic),
       coalesce(whole.times[nth], whole.created), whole.written + (nth - 1) * interval '1 microsecond',
       array[array[whole.ids[1][nth]], array[whole.ids[2][nth]], array[whole.ids[3][nth]]]
     from generate_subscripts(whole.ids, 2) as nth;
@@ -91,15 +97,15 @@ create unique index event_by_id on event (bucket, id);
 create unique index event_by_topic on event (account_id, topic, topic_position);
 create index event_by_resource on event (resource_id, position);
 
--- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards, with its buckets. The lock of
+-- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards. The lock of
 -- a row lets one caller at a time take from that part. Every row written before `low` is settled, so that a call need not step over
--- the dead rows of earlier ones. swept: the last time that a call ignored `low`. server: only on a cluster, the coordinator of the last call
--- (server_identity).
+-- the dead rows of earlier ones. swept: the last time that a call ignored `low`. Only on a cluster: outbox_bucket is the bucket of all rows
+-- of the part, and server the coordinator of the last call (server_identity).
 create table event_cursor (
   id int not null,
   low timestamptz not null default '-infinity',
   swept timestamptz not null default '-infinity',
-  buckets int[],
+  outbox_bucket int,
   server text,
   constraint event_cursor_pkey primary key (id)
 );

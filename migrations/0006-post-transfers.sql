@@ -424,7 +424,7 @@ begin
     from posted
   )
   insert into {{event_outbox}} (bucket, account_id, topic, created, ids, topics, times, written)
-  select ('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int, p_accounts[s], p_topics[s], times[s],
+  select outbox_bucket(('x' || substr(p_event_ids[s]::text, 16, 3))::bit(12)::int), p_accounts[s], p_topics[s], times[s],
     array[p_event_ids[s:s + more], owners[s:s + more], p_resource_ids[s:s + more]]
       || case when p_accounts[s] <> any (p_accounts) then array[p_accounts[s:s + more]] end,
     case when p_topics[s] <> any (p_topics) then p_topics[s:s + more] end,

@@ -38,7 +38,7 @@ async function writeEvents(service: Account): Promise<Set<string>> {
     const write = service.service.database.transaction(async (tx) => {
       await tx`
         insert into event_outbox (bucket, ids, account_id, topic, created)
-        values (${bucket}, array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
+        values (outbox_bucket(${bucket}), array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
       if (n % 3 === 0) throw new Error('rolled back');
       committed.add(id);
     });

@@ -101,7 +101,9 @@ test('backs up a cluster under load; a single server restores it with each event
     home = { databaseUrl: await makeDatabase(file, { empty: true }), dataDir: folder };
     assert.equal((await runCliJson<{ ledger: string }>(t, ['restore', backup], settingsOf(home))).ledger, 'consistent');
     const single = await startBeside(t, { DELIVER_WEBHOOKS: 'false' });
-    assert.deepEqual(await query(home.databaseUrl, 'select id, buckets from event_cursor'), [{ id: 1, buckets: null }]);
+    assert.deepEqual(await query(home.databaseUrl, 'select id, outbox_bucket from event_cursor'), [
+      { id: 1, outbox_bucket: null },
+    ]);
     const seen = await follow(single);
     assert.equal(new Set(seen).size, seen.length);
     assert.deepEqual(seen.toSorted(), feed.filter((id) => seen.includes(id)).toSorted());
@@ -160,12 +162,12 @@ async function doubleAnEvent(): Promise<{ event: string; relation: string; url: 
   await runOn(
     inCluster,
     `insert into event_outbox (bucket, ids, account_id, created, topic)
-     values (${event!.bucket}, array[['${event!.id}'], [null], ['${event!.id}']]::uuid[], '${client.account_id}', now(), 'customer_created')`,
+     values (outbox_bucket(${event!.bucket}), array[['${event!.id}'], [null], ['${event!.id}']]::uuid[], '${client.account_id}', now(), 'customer_created')`,
   );
   const [shard] = await query<{ relation: string; port: number }>(
     inCluster,
     `select shard_name('event_outbox', shardid) as relation, nodeport as port from pg_dist_shard_placement
-     where shardid = get_shard_id_for_distribution_column('event_outbox', $1::int)`,
+     where shardid = get_shard_id_for_distribution_column('event_outbox', outbox_bucket($1))`,
     [event!.bucket],
   );
   return { event: event!.id, relation: shard!.relation, url: urlOf(shard!.port, new URL(inCluster).pathname.slice(1)) };

@@ -22,6 +22,7 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^select bucket, id, account_id, type, .* from customer where bucket = any\(/, 'a page of customers that a search found'],
   [/^(with removed as \( )?delete from \w+ (e using ledger_account a )?where .*bucket = any\(/, 'the reset of a sandbox account'],
   [/^delete from event_outbox where (account_id = |array_length)/, 'the reset of a sandbox account'],
+  [/^select 1 from event_outbox where bucket <> outbox_bucket\(bucket\)/, 'a migration looks for rows of a single server'],
   [/^delete from customer_external_id where account_id = /, 'the reset of a sandbox account'],
   [/from document d (left join .* )?where (\$\{waits\}|\(?d\.status = 'pending')/, 'the review queue'],
   [/from document d left join account_clock clock on .* left join document_check_lease /, 'the documents whose check is due'],

@@ -41,7 +41,7 @@ export async function insertEvents(
   const ids = topics.map(() => newId(1));
   await sql`
     insert into event_outbox (bucket, ids, account_id, topic, created)
-    select 1, array[array[id], array[coalesce(${resource}, id)], array[coalesce(${resource}, id)]], ${client.account_id}, topic, ${new Date()}
+    select outbox_bucket(1), array[array[id], array[coalesce(${resource}, id)], array[coalesce(${resource}, id)]], ${client.account_id}, topic, ${new Date()}
     from unnest(${ids}::uuid[], ${topics}::text[]) as e (id, topic)`;
   return ids;
 }

@@ -5,6 +5,7 @@
 // 2. One snapshot on each worker. No transaction on money crosses customers, and a customer is on one worker.
 // 3. A snapshot of the coordinator. It has the accounts of all these customers, and every event that the workers' outboxes lack.
 import pg from 'pg';
+import { bucketOf } from '../../core/ids.ts';
 import { newClient } from '../../platform/db/client.ts';
 import { type Address, urlOn } from '../../platform/db/cluster/servers.ts';
 import { APPLIED } from '../../platform/db/migrate.ts';
@@ -114,12 +115,10 @@ async function measure({ client, shards }: Worker): Promise<void> {
 /** Leaves out the rows of a worker's outbox whose events the feed already has: a later call of settle_events() deletes them there. */
 async function leaveOutSettled({ client, shards }: Worker, coordinator: pg.Client): Promise<void> {
   for (const shard of shards.filter(({ table }) => table === OUTBOX)) {
-    const { rows: waiting } = await client.query<{ bucket: number; id: string }>(
-      `select bucket, ids[1][1] as id from ${shard.relation}`,
-    );
+    const { rows: waiting } = await client.query<{ id: string }>(`select ids[1][1] as id from ${shard.relation}`);
     const { rows: settled } = await coordinator.query<{ id: string }>(
       'select id from event join unnest($1::int[], $2::uuid[]) as waiting (bucket, id) using (bucket, id)',
-      [waiting.map(({ bucket }) => bucket), waiting.map(({ id }) => id)],
+      [waiting.map(({ id }) => bucketOf(id)), waiting.map(({ id }) => id)],
     );
     shard.except = settled.map(({ id }) => id);
   }

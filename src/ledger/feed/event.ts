@@ -33,7 +33,7 @@ export const eventColumns = fragment`e.id, e.account_id, e.customer_id, t.topic,
 export async function writeEvent(tx: Sql, event: NewEvent, created: Date, id = newId(event.bucket)): Promise<string> {
   const { bucket, accountId, customerId, topic, resourceId } = event;
   const ids = fragment`array[[${id}], [${customerId}], [${resourceId}]]::uuid[]`;
-  const values = fragment`${bucket}::int, ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;
+  const values = fragment`outbox_bucket(${bucket}), ${accountId}::uuid, ${topic}, ${created}::timestamptz, clock_timestamp(), ${ids}`;
   const rows = await tx`
     insert into event_outbox (bucket, account_id, topic, created, written, ids)
     ${customerId === null ? fragment`values (${values})` : fragment`select ${values} from customer where bucket = ${bucket} and id = ${customerId}`}

@@ -35,7 +35,7 @@ async function announce(sql: Sql, { accountId, before }: Oldest): Promise<void> 
 /** On a cluster, events may be in the feed and still in the outbox. Without the place of the first one they would be settled again. */
 async function cleanOutbox(sql: Sql, { accountId, before, limit }: Oldest): Promise<void> {
   const settled = await sql<{ bucket: number; id: string }>`
-    select bucket, id
+    select outbox_bucket(bucket) as bucket, id
     from (select bucket, id, created from event where account_id = ${accountId} order by position limit ${limit}) oldest
     where created < ${before}`;
   if (settled.length === 0) return;

@@ -69,6 +69,6 @@ async function exists(tx: Sql, { bucket, accountId, topic, resourceId }: Missing
     select 1 from event e join event_topic t on t.account_id = e.account_id and t.number = e.topic
     where e.resource_id = ${resourceId} and e.account_id is not distinct from ${accountId} and t.topic = ${topic}
     union all
-    select 1 from event_outbox where bucket = ${bucket} and ids[3][1] = ${resourceId} and topic = ${topic}`;
+    select 1 from event_outbox where bucket = outbox_bucket(${bucket}) and ids[3][1] = ${resourceId} and topic = ${topic}`;
   return rows.length > 0;
 }

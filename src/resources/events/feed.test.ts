@@ -35,7 +35,7 @@ async function openWriter(service: Store) {
     async write(customerId: string): Promise<string> {
       const id = newId(bucketOf(customerId));
       await client.query(
-        `insert into event_outbox (bucket, ids, account_id, topic, created) values ($1, array[[$2], [$4], [$4]]::uuid[], $3, 'customer_created', $5)`,
+        `insert into event_outbox (bucket, ids, account_id, topic, created) values (outbox_bucket($1), array[[$2], [$4], [$4]]::uuid[], $3, 'customer_created', $5)`,
         [bucketOf(customerId), id, service.client.account_id, customerId, new Date()],
       );
       return id;
@@ -84,7 +84,7 @@ test('an event that waited for another transaction comes after its events, altho
   const lock = `select 1 from ledger_account where bucket = ${bucket} and customer_id = '${customer}' and kind = $1 for no key update`;
   const insert = (client: pg.Client, id: string) =>
     client.query(
-      `insert into event_outbox (bucket, ids, account_id, topic, created) values (${bucket}, array[[$1], [$1], [$1]]::uuid[], $2, 'customer_created', now())`,
+      `insert into event_outbox (bucket, ids, account_id, topic, created) values (outbox_bucket(${bucket}), array[[$1], [$1], [$1]]::uuid[], $2, 'customer_created', now())`,
       [id, service.client.account_id],
     );
   const [early, late] = [newId(bucket), newId(bucket)];
@@ -196,7 +196,7 @@ test('settles a backlog in limited steps, in the order of commits', async (t) =>
   const last = await open.write(newId(1));
   const late = newId(1);
   await slow.query(
-    `insert into event_outbox (bucket, ids, account_id, topic, created) values (1, array[[$1], [$1], [$1]]::uuid[], $2, 'customer_created', now())`,
+    `insert into event_outbox (bucket, ids, account_id, topic, created) values (outbox_bucket(1), array[[$1], [$1], [$1]]::uuid[], $2, 'customer_created', now())`,
     [late, client.account_id],
   );
   await slow.query('commit');
@@ -239,7 +239,7 @@ test('with many writers and the smallest steps, each event appears once, after t
       await client.query('select pg_advisory_xact_lock($1)', [key]);
       const id = newId(bucketOf(customer));
       await client.query(
-        `insert into event_outbox (bucket, ids, account_id, topic, created) values ($1, array[[$2], [$2], [$2]]::uuid[], $3, 'customer_created', $4)`,
+        `insert into event_outbox (bucket, ids, account_id, topic, created) values (outbox_bucket($1), array[[$2], [$2], [$2]]::uuid[], $3, 'customer_created', $4)`,
         [bucketOf(customer), id, account.client.account_id, new Date()],
       );
       order.push(id);

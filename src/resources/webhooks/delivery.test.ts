@@ -91,7 +91,7 @@ test('a service delivers by itself, nothing to other accounts and nothing that w
       const id = newId(7);
       await tx`
         insert into event_outbox (bucket, ids, account_id, topic, created)
-        values (7, array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
+        values (outbox_bucket(7), array[[${id}], [${id}], [${id}]]::uuid[], ${service.client.account_id}, 'customer_created', ${new Date()})`;
       throw new Error('rolled back');
     })
     .catch(() => {});

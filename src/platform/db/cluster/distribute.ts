@@ -72,20 +72,36 @@ async function installFunctions(client: pg.Client): Promise<void> {
   }
 }
 
-/** Gives each group of shards a part of the outbox, and its functions. */
+/** Gives each group of shards a part of the outbox. Its rows are in the first bucket of the group. */
 async function divideOutbox(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ id: number; buckets: number[] }>(
-    `insert into event_cursor as c (id, buckets)
-     select row_number() over (order by shard), buckets
+  const { rowCount } = await client.query(
+    `insert into event_cursor as c (id, outbox_bucket)
+     select row_number() over (order by shard), bucket
      from (
-       select get_shard_id_for_distribution_column('${FIRST}', bucket) as shard, array_agg(bucket) as buckets
+       select get_shard_id_for_distribution_column('${FIRST}', bucket) as shard, min(bucket) as bucket
        from generate_series(0, $1::int - 1) bucket
        group by shard
      ) s
-     on conflict (id) do update set buckets = excluded.buckets where c.buckets is distinct from excluded.buckets
-     returning id, buckets`,
+     on conflict (id) do update set outbox_bucket = excluded.outbox_bucket
+     where c.outbox_bucket is distinct from excluded.outbox_bucket`,
     [BUCKETS],
   );
-  for (const { id, buckets } of rows) await client.query('select divide_outbox($1, $2)', [id, buckets]);
+  if (rowCount) await installOutboxBucket(client);
+  // From before the tables were distributed, or from a backup.
+  const { rows } = await client.query('select 1 from event_outbox where bucket <> outbox_bucket(bucket) limit 1');
   if (rows.length > 0) await client.query('select split_outbox()');
+}
+
+/** A shard has the buckets whose hashes are in its range. */
+async function installOutboxBucket(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ buckets: number[]; hashes: number[] }>(
+    `select array_agg(c.outbox_bucket order by s.first) as buckets, array_agg(s.first order by s.first) as hashes
+     from (select shardid, shardminvalue::int as first from pg_dist_shard where logicalrelid = '${FIRST}'::regclass) s
+     join event_cursor c on get_shard_id_for_distribution_column('${FIRST}', c.outbox_bucket) = s.shardid`,
+  );
+  const { buckets, hashes } = rows[0]!;
+  await client.query(
+    `create or replace function outbox_bucket(p_bucket int) returns int language sql immutable
+     return (array[${buckets}])[width_bucket(hashint4(p_bucket), array[${hashes}])]`,
+  );
 }
