@@ -32,8 +32,11 @@ type LaneOutcome = Outcome | { code: typeof UNAVAILABLE };
 
 type Limits = { maxBatch: number; maxQueued: number; idempotencyTtlHours: number };
 type Shared = { clock: Clock; instrumentation: LaneInstrumentation; commits: Commits };
-/** `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may. */
-type Ledger = Shared & Limits & { database(): Database; posting: Fragment; isAway(): boolean };
+/**
+ * `database` returns the connections to the server that holds the group now; `isAway`: it does not answer, while others may.
+ * `isOneOfMany`: lanes to other servers keep the service busy during a commit.
+ */
+type Ledger = Shared & Limits & { database(): Database; posting: Fragment; isAway(): boolean; isOneOfMany: boolean };
 type Waiting = QueuedUnit & {
   allOrNone: boolean;
   resolve(outcomes: Outcome[] | typeof UNAVAILABLE): void;
@@ -54,6 +57,7 @@ export function openLanes(shared: Shared, groups: Groups, limits: Limits): Lanes
       database: () => groups.database(group),
       posting: groups.posting(group),
       isAway: () => groups.outages?.isAway(group) ?? false,
+      isOneOfMany: groups.isShownInParts,
     }),
   );
   const postAll: Lanes['postAll'] = (transfers, options) =>
@@ -81,7 +85,8 @@ function openLane(ledger: Ledger): Omit<Lanes, 'post'> {
     let answer = () => {};
     for (let queued = queues.queued(); queued > 0; queued = queues.queued()) {
       // Half of the queue and the last batch together: with one large batch, the service would idle during its commit, and then the database.
-      const batch = queues.take(Math.min(maxBatch, queued, Math.ceil((queued + last) / 2)));
+      const share = ledger.isOneOfMany ? queued : Math.ceil((queued + last) / 2);
+      const batch = queues.take(Math.min(maxBatch, queued, share));
       last = sizeOf(batch);
       const parts = groupByClock(ledger.clock, batch);
       for (const part of parts) {
