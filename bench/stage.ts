@@ -236,18 +236,29 @@ export async function seed(
     const made = () => newId(bucket);
     return { bucket, id: made(), external: made(), labels: Array.from({ length: LABELS_EACH }, made) };
   });
+  const created = new Date();
   await sql`
     insert into customer (bucket, id, account_id, type, status, first_name, last_name, email, profile, created)
-    select bucket, id, ${accountId}, 'business', 'verified', 'Bench', 'Mark', 'bench@example.com', '{}', ${new Date()}
+    select bucket, id, ${accountId}, 'business', 'verified', 'Bench', 'Mark', 'bench@example.com', '{}', ${created}
     from unnest(${customers.map((one) => one.bucket)}::int[], ${customers.map((one) => one.id)}::uuid[]) as c (bucket, id)`;
   const accounts = customers.flatMap((one) =>
     [one.external, ...one.labels].map((id) => ({ id, customer: one.id, kind: id === one.external ? 'external' : 'label' })),
   );
   await sql`
     insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, created)
-    select bucket, id, ${accountId}, customer, kind, 'USD', ${new Date()}
+    select bucket, id, ${accountId}, customer, kind, 'USD', ${created}
     from unnest(${accounts.map(({ id }) => bucketOf(id))}::int[], ${accounts.map(({ id }) => id)}::uuid[],
       ${accounts.map(({ customer }) => customer)}::uuid[], ${accounts.map(({ kind }) => kind)}::text[]) as a (bucket, id, customer, kind)`;
+  const events = customers.flatMap(({ id, labels }) => [
+    { customer: id, resource: id, topic: 'customer_created' },
+    ...labels.map((label) => ({ customer: id, resource: label, topic: 'customer_label_created' })),
+  ]);
+  await sql`
+    insert into event_outbox (bucket, account_id, topic, created, ids)
+    select outbox_bucket(bucket), ${accountId}, topic, ${created}, array[array[id], array[customer], array[resource]]
+    from unnest(${events.map(({ customer }) => bucketOf(customer))}::int[], ${events.map(({ customer }) => newId(bucketOf(customer)))}::uuid[],
+      ${events.map(({ customer }) => customer)}::uuid[], ${events.map(({ resource }) => resource)}::uuid[],
+      ${events.map(({ topic }) => topic)}::text[]) as e (bucket, id, customer, resource, topic)`;
   for (const one of customers) {
     const opening = one.labels.map((toId) =>
       transferBetween(accountId, { fromId: one.external, toId }, OPENING_MINOR_UNITS, 'deposit'),
