@@ -32,8 +32,6 @@ async function measureTails(): Promise<Verdict[]> {
   const receiver = await startReceiver();
   const stage = await openStage({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   try {
-    // The customers of the benchmark have no events of their creation, as if retention had deleted them.
-    await stage.database.sql`update event_head set pruned = now()`;
     await subscribe(stage, receiver);
     const port = Number(new URL(stage.url).port);
     const next = reallocations(stage, 'uniform');

@@ -25,10 +25,22 @@ export type BuildTools = {
   marks: Marks | undefined;
 };
 
-/** Extends every log whose feed has new events, and signs it. `onError`: called for each log that cannot be extended; the others are. */
-export async function buildLogs(tools: BuildTools, onError: (error: unknown) => void): Promise<void> {
+/**
+ * Extends every log whose feed has new events, and signs it. `onError`: called for each log that cannot be extended. Returns the number of
+ * the others.
+ */
+export async function buildLogs(tools: BuildTools, onError: (error: unknown) => void): Promise<number> {
   const keys = await listLogKeys(tools.database.sql);
-  for (const accountId of await listDue(tools, keys)) await buildLog(tools, accountId, keys).catch(onError);
+  let built = 0;
+  for (const accountId of await listDue(tools, keys)) {
+    try {
+      await buildLog(tools, accountId, keys);
+      built += 1;
+    } catch (error) {
+      onError(error);
+    }
+  }
+  return built;
 }
 
 /** Extends the log of an account to the end of its feed, and signs it, or holds it. Does nothing while another builder does, or while it is held. */

@@ -12,12 +12,16 @@ const POLL_MS = 500;
 export function startBuilder(tools: BuildTools & { log: FastifyBaseLogger }): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const onError = openOutage(tools.log, 'a transparency log cannot be extended').note;
+  let more = false;
   const loop = startLoop({
     pollMs: () => POLL_MS,
     async step() {
-      const { more } = await settleSome(tools.database.sql);
-      await buildLogs(tools, onError);
-      return more;
+      const built = await buildLogs(tools, onError);
+      // Whoever settled these events, such as a worker of webhooks, settles the next ones.
+      if (built > 0 && !more) return false;
+      const found = await settleSome(tools.database.sql);
+      more = found.more;
+      return found.settled > 0;
     },
     onError,
     signal: stopping.signal,
