@@ -12,8 +12,11 @@ export type Load = {
   p95Ms: number;
   p99Ms: number;
 };
-/** `p99OfSecondsMs`: of the requests that were due in each second. */
-type OpenLoad = Load & { p99OfSecondsMs: number[] };
+/**
+ * Of each second: `p99OfSecondsMs` of the requests that were due, `cpuOfSecondsMicros` the generator's CPU for each answer. The generator does
+ * the same for each, so a second in which it takes more is one of a slower machine.
+ */
+type OpenLoad = Load & { p99OfSecondsMs: number[]; cpuOfSecondsMicros: number[] };
 
 type Options = {
   port: number;
@@ -88,9 +91,16 @@ export async function runOpenLoad({
       due.push(begin + (scheduled * 1000) / perSecond);
     dispatch();
   }, TICK_MS);
-  await promise.finally(() => clearInterval(timer));
+  const cpuOfSecondsMicros: number[] = [];
+  let before = { answered, cpu: process.cpuUsage() };
+  const sampling = setInterval(() => {
+    const { user, system } = process.cpuUsage(before.cpu);
+    cpuOfSecondsMicros.push((user + system) / Math.max(answered - before.answered, 1));
+    before = { answered, cpu: process.cpuUsage() };
+  }, 1_000);
+  await promise.finally(() => [timer, sampling].forEach(clearInterval));
   for (const call of all) call.close();
-  return { ...record.summary(), p99OfSecondsMs: seconds.map((valuesMs) => latencies(valuesMs).p99Ms) };
+  return { ...record.summary(), cpuOfSecondsMicros, p99OfSecondsMs: seconds.map((valuesMs) => latencies(valuesMs).p99Ms) };
 }
 
 function openRecord() {

@@ -76,7 +76,7 @@ const row = (subject: Row['subject'], perSecond: number, rest: Partial<Row> = {}
 });
 
 function comparison(changed: Partial<Record<'hot' | 'alone' | 'open' | 'tokens' | 'server', number>> = {}): Row[] {
-  const { hot = 6_100, alone = 0.42, open = 24, tokens = 150, server = 54 } = changed;
+  const { hot = 6_100, alone = 0.42, open = 24, tokens = 150, server = 93 } = changed;
   const cpu = (service: number, server = 0) => ({ cpuMicros: { service, server, load: 0 } });
   return [
     row('direct', 6_600, { connections: 1 }),
@@ -104,7 +104,7 @@ const first = (worst: number) => ({ perSecond: [900, worst, 1_000] });
 test('meets a target at its bound and misses it beyond', () => {
   const met = (rows: Row[], bytes: number) => judgeComparison([rows], kept(bytes), first(1_000)).map((verdict) => verdict.met);
   assert.deepEqual(met(comparison(), 450), Array(11).fill(true));
-  const worse = comparison({ hot: 5_900, alone: 0.43, open: 25, tokens: 201, server: 55 });
+  const worse = comparison({ hot: 5_900, alone: 0.43, open: 25, tokens: 201, server: 94 });
   assert.deepEqual(met(worse, 451), [false, true, false, true, false, true, false, false, true, false, true]);
   const [measured] = judgeComparison([worse], kept(450), first(599)).slice(4);
   assert.match(measured!.measured, /^9\.83×$/);
