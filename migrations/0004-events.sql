@@ -97,10 +97,10 @@ create unique index event_by_id on event (bucket, id);
 create unique index event_by_topic on event (account_id, topic, topic_position);
 create index event_by_resource on event (resource_id, position);
 
--- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards. The lock of
--- a row lets one caller at a time take from that part. Every row written before `low` is settled, so that a call need not step over
--- the dead rows of earlier ones. swept: the last time that a call ignored `low`. Only on a cluster: outbox_bucket is the bucket of all rows
--- of the part, and server the coordinator of the last call (server_identity).
+-- One row for each part of the outbox: one on a single server; on a cluster one for each group of shards. The lock of a row lets one
+-- caller at a time take from that part. Every row written before `low` is settled, so that a call need not step over the dead rows of
+-- earlier ones. swept: the last time that a call ignored `low`. Only on a cluster: outbox_bucket is the bucket of all rows of the part,
+-- and server the coordinator of the last call (server_identity).
 create table event_cursor (
   id int not null,
   low timestamptz not null default '-infinity',

@@ -53,6 +53,8 @@ export async function restoreTables(options: {
       await load(client, table, backup);
       done += table.rows;
     }
+    // A cluster keeps the rows of the outbox elsewhere than a single server.
+    await client.query('select split_outbox()');
     await holdLogs(client);
     await client.query('commit');
     await client.query('analyze');

@@ -86,10 +86,10 @@ async function divideOutbox(client: pg.Client): Promise<void> {
      where c.outbox_bucket is distinct from excluded.outbox_bucket`,
     [BUCKETS],
   );
-  if (rowCount) await installOutboxBucket(client);
-  // From before the tables were distributed, or from a backup.
-  const { rows } = await client.query('select 1 from event_outbox where bucket <> outbox_bucket(bucket) limit 1');
-  if (rows.length > 0) await client.query('select split_outbox()');
+  if (rowCount === 0) return;
+  await installOutboxBucket(client);
+  // Rows from before the tables were distributed.
+  await client.query('select split_outbox()');
 }
 
 /** A shard has the buckets whose hashes are in its range. */
