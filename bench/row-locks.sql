@@ -39,7 +39,7 @@ begin
     values (p_bucket, p_id, source.customer_id, 'reallocation', p_from, p_to, source.version, target.version, source.balance,
       target.balance, p_amount, p_currency, p_created, p_key, p_fingerprint);
   insert into event_outbox (bucket, ids, account_id, topic, created)
-    values (p_bucket, array[[p_event_id], [source.customer_id], [p_id]], p_account_id, p_topic, p_created);
+    values (outbox_bucket(p_bucket), array[[p_event_id], [source.customer_id], [p_id]], p_account_id, p_topic, p_created);
   return 'posted';
 end
 $$;

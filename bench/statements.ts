@@ -63,5 +63,5 @@ async function record(
       ${source.balance}, ${target.balance}, ${amount}, ${currency}, ${created}, ${idempotency?.key}, ${idempotency?.fingerprint})`;
   await tx`
     insert into event_outbox (bucket, ids, account_id, topic, created)
-    values (${bucket}, array[[${event.id}], [${customerId}], [${id}]]::uuid[], ${accountId}, ${event.topic}, ${created})`;
+    values (outbox_bucket(${bucket}), array[[${event.id}], [${customerId}], [${id}]]::uuid[], ${accountId}, ${event.topic}, ${created})`;
 }

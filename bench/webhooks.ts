@@ -121,7 +121,7 @@ async function writeEvents({ sql }: Database, accountId: string, events: number)
     const ids = Array.from({ length: Math.min(INSERT_BATCH, events - written) }, () => newId(randomBucket()));
     await sql`
       insert into event_outbox (bucket, ids, account_id, topic, created)
-      select bucket, array[array[id], array[id], array[id]], ${accountId}, 'customer_label_reallocation_created', ${new Date()}
+      select outbox_bucket(bucket), array[array[id], array[id], array[id]], ${accountId}, 'customer_label_reallocation_created', ${new Date()}
       from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as e (bucket, id)`;
   }
 }
