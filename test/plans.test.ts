@@ -1,7 +1,7 @@
 // No plan depends on whether a table was analysed: on an empty database without autovacuum, the cost of a call does not grow with the tables.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { assertFewRows, assertFlat, measureRounds } from './plans/rounds.ts';
+import { assertFewRejected, assertFewRows, assertFlat, measureRounds } from './plans/rounds.ts';
 import { startService } from './support/service.ts';
 import { HANGS_MS, waitUntil } from './support/wait.ts';
 
@@ -11,6 +11,10 @@ test('statements cost the same while tables grow that nobody analyses', { timeou
   assertFlat(rounds);
   assertFewRows(rounds);
 });
+
+test('no statement of a service that has just started compares rows with rows', { timeout: HANGS_MS }, (t) =>
+  assertFewRejected(t, 300),
+);
 
 test('one of two services analyses a table that has grown, once', async () => {
   const service = await startService({ after });

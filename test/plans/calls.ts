@@ -41,10 +41,15 @@ export async function grow({ create, from, to }: World, count: number): Promise<
 }
 
 /** Makes reallocations one by one, over many connections. */
-export async function reallocate({ create, from, to }: World, count: number): Promise<void> {
+export function reallocate({ create, from, to }: World, count: number): Promise<void> {
+  return together(count, () => create('/label-reallocations', reallocation(from, to, '0.01'), { key: randomUUID() }));
+}
+
+/** Calls a function so often, over many connections. */
+export async function together(count: number, call: () => Promise<unknown>): Promise<void> {
   let left = count;
   const work = async () => {
-    for (; left > 0; left--) await create('/label-reallocations', reallocation(from, to, '0.01'), { key: randomUUID() });
+    for (; left > 0; left--) await call();
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, work));
 }

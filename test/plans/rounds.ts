@@ -14,7 +14,8 @@ import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhooks.ts';
-import { grow, move, openWorld, read, readStatements, readTogether, reallocate, review, type World } from './calls.ts';
+import { grow, move, openWorld, read, readStatements, readTogether, reallocate, review, together, type World } from './calls.ts';
+import { PLANS_LOGGED, readPlans } from './rejected.ts';
 import { type Cost, type Costs, openStatistics, type RowsRead, type Statistics } from './statistics.ts';
 
 const SETTINGS = {
@@ -42,6 +43,8 @@ const TIMES_MORE = 1.5;
 const BLOCKS_MORE = 16;
 /** Index rows that a reallocation may read, with its event, its webhooks and its log entry. */
 const ROWS_OF_REALLOCATION = 20;
+/** Rows that one plan may reject, for each customer, of whom each has two labels and five transfers: what a filter of a list reads. */
+const REJECTED_FOR_CUSTOMER = 10;
 /** Statements that may read more in later rounds, and why no plan is the reason. */
 const MAY_GROW: [RegExp, reason: string][] = [
   [/^select count\(\*\) as total from \(/i, 'counts matches, of which there are more: at most 10,000'],
@@ -53,8 +56,8 @@ const MAY_GROW: [RegExp, reason: string][] = [
 /** `bulk`: the blocks of work on the whole ledger, for each transfer. */
 export type Round = { transfers: number; costs: Costs; rows: RowsRead; bulk: Record<string, number> };
 /** `sizes`: by how many transfers an account grows before each round. `analyzed`: whether the tables were analysed when they were small. */
-type Options = { sizes: number[]; accounts?: number; customers?: number; analyzed?: boolean };
-type Measured = { service: TestService; statistics: Statistics; worlds: World[] };
+type Options = { sizes: number[]; accounts?: number; customers?: number; analyzed?: boolean; settings?: Record<string, string> };
+type Measured = { dataDir: string; service: TestService; statistics: Statistics; worlds: World[] };
 
 /** Starts a server with nothing in it, and measures each round after its growth. */
 export async function measureRounds(t: TestScope, { sizes, ...options }: Options): Promise<Round[]> {
@@ -109,12 +112,26 @@ export function assertFewRows(rounds: Round[], accounts = 1): void {
   assert.ok(read <= ROWS_OF_REALLOCATION, `${read.toFixed(1)} rows for a reallocation: ${most.join(', ')}`);
 }
 
+/** Fails if a statement of a service that has just started compares rows with rows, while many customers and labels are created at once. */
+export async function assertFewRejected(t: TestScope, customers: number): Promise<void> {
+  const measured = await startMeasured(t, { customers, settings: PLANS_LOGGED });
+  const [world] = measured.worlds as [World];
+  for (const work of [(one: World) => grow(one, customers), move, read, readTogether]) {
+    await work(world);
+    await untilSettled(measured);
+  }
+  const plans = readPlans(measured.dataDir);
+  assert.ok(plans.length > customers, `${plans.length} plans`);
+  const bad = plans.filter(({ rejected }) => rejected > customers * REJECTED_FOR_CUSTOMER);
+  assert.deepEqual(bad, []);
+}
+
 async function startMeasured(
   t: TestScope,
-  { accounts = 1, customers = 0, analyzed = false }: Omit<Options, 'sizes'>,
+  { accounts = 1, customers = 0, analyzed = false, settings = {} }: Omit<Options, 'sizes'>,
 ): Promise<Measured> {
   const dataDir = mkdtempSync(join(tmpdir(), 'earmark-embedded-plans-'));
-  const server = await startEmbedded({ dataDir, throwAway: true, settings: SETTINGS });
+  const server = await startEmbedded({ dataDir, throwAway: true, settings: { ...SETTINGS, ...settings } });
   const closers = [server.stop];
   t.after(async () => {
     for (const close of closers.toReversed()) await close();
@@ -141,8 +158,8 @@ async function startMeasured(
   }
   if (analyzed) await statistics.query('analyze');
   await statistics.forbidAnalysis();
-  for (let left = customers; left > 0; left--) await worlds[0]!.newLabels('1.00');
-  return { service, statistics, worlds };
+  await together(customers, () => worlds[0]!.newLabels('1.00'));
+  return { dataDir, service, statistics, worlds };
 }
 
 /**
@@ -177,10 +194,9 @@ async function measure(t: TestScope, measured: Measured): Promise<Round> {
   return { transfers, ...calls, bulk };
 }
 
-async function measureCalls({ service, statistics, worlds }: Measured): Promise<Pick<Round, 'costs' | 'rows'>> {
-  const isSettled = async () => (await settleEvents(service.sql)) === 0 && (await isQuiet(statistics));
-  // Seldom, because what the question reads is counted.
-  const settled = () => waitUntil('events are delivered', async () => (await isSettled()) || sleep(ASK_MS, false), SETTLED_MS);
+async function measureCalls(measured: Measured): Promise<Pick<Round, 'costs' | 'rows'>> {
+  const { statistics, worlds } = measured;
+  const settled = () => untilSettled(measured);
   const repeat = async (times: number, work: (world: World) => Promise<void>) => {
     for (const world of worlds) for (let left = times; left > 0; left--) await work(world);
   };
@@ -196,6 +212,13 @@ async function measureCalls({ service, statistics, worlds }: Measured): Promise<
   await repeat(REVIEWS, review);
   await settled();
   return { costs: await statistics.costs(), rows };
+}
+
+/** Waits until all events are in the feed, in the logs, and delivered. */
+async function untilSettled({ service, statistics }: Measured): Promise<void> {
+  const isSettled = async () => (await settleEvents(service.sql)) === 0 && (await isQuiet(statistics));
+  // Seldom, because what the question reads is counted.
+  await waitUntil('events are delivered', async () => (await isSettled()) || sleep(ASK_MS, false), SETTLED_MS);
 }
 
 /** On a connection that ends: PostgreSQL may add the statistics of others to the next round. */
