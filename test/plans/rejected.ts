@@ -41,6 +41,11 @@ export function readPlans(dataDir: string): Plan[] {
   });
 }
 
+/** The plans with a node that rejects more than so many rows. */
+export function rejecting(plans: Plan[], most: number): Plan[] {
+  return plans.filter(({ rejected }) => rejected > most);
+}
+
 function summaryOf({ 'Query Text': text, Plan: root }: Explained): Plan {
   const worst = nodesOf(root).reduce((one, other) => (rejectedBy(other) > rejectedBy(one) ? other : one));
   const of = worst['Index Name'] ?? worst['Relation Name'] ?? '';

@@ -15,7 +15,7 @@ import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhooks.ts';
 import { grow, move, openWorld, read, readStatements, readTogether, reallocate, review, together, type World } from './calls.ts';
-import { PLANS_LOGGED, readPlans } from './rejected.ts';
+import { PLANS_LOGGED, readPlans, rejecting } from './rejected.ts';
 import { type Cost, type Costs, openStatistics, type RowsRead, type Statistics } from './statistics.ts';
 
 const SETTINGS = {
@@ -43,8 +43,10 @@ const TIMES_MORE = 1.5;
 const BLOCKS_MORE = 16;
 /** Index rows that a reallocation may read, with its event, its webhooks and its log entry. */
 const ROWS_OF_REALLOCATION = 20;
-/** Rows that one plan may reject, for each customer, of whom each has two labels and five transfers: what a filter of a list reads. */
-const REJECTED_FOR_CUSTOMER = 10;
+/** Rows that one plan may reject for each customer, who has two labels and five transfers: what a filter of a list reads. */
+const REJECTED = 10;
+/** The same of the ledger check, which compares each event with the topics of its account. */
+const REJECTED_BY_CHECK = 200;
 /** Statements that may read more in later rounds, and why no plan is the reason. */
 const MAY_GROW: [RegExp, reason: string][] = [
   [/^select count\(\*\) as total from \(/i, 'counts matches, of which there are more: at most 10,000'],
@@ -122,8 +124,11 @@ export async function assertFewRejected(t: TestScope, customers: number): Promis
   }
   const plans = readPlans(measured.dataDir);
   assert.ok(plans.length > customers, `${plans.length} plans`);
-  const bad = plans.filter(({ rejected }) => rejected > customers * REJECTED_FOR_CUSTOMER);
-  assert.deepEqual(bad, []);
+  assert.deepEqual(rejecting(plans, customers * REJECTED), []);
+  await checkLedger(measured.service.databaseUrl);
+  const more = readPlans(measured.dataDir);
+  assert.ok(more.length > plans.length);
+  assert.deepEqual(rejecting(more, customers * REJECTED_BY_CHECK), []);
 }
 
 async function startMeasured(

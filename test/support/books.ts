@@ -34,6 +34,7 @@ export const EDITS: Record<string, string[]> = {
   'entries explain balances': [
     `update transfer set amount = amount + 1 where kind = 'withdrawal'`,
     `update ledger_account set version = version + 1 where kind = 'external'`,
+    `update ledger_account set reallocations_out = 7 where kind = 'label'`,
     `insert into ledger_account (bucket, id, account_id, customer_id, kind, currency, balance, latest, frozen, created)
      select bucket, gen_random_uuid(), account_id, customer_id, kind, currency, 5, latest, frozen, created
      from ledger_account where kind = 'label' limit 1`,
@@ -66,7 +67,6 @@ export const EDITS: Record<string, string[]> = {
     `update transfer set reason = null where kind = 'deposit-return'`,
     `update transfer set reverses = null where kind = 'withdrawal-return'`,
   ],
-  'counted reallocations': [`update ledger_account set reallocations_out = 7 where kind = 'label'`],
   'allocations divide deposits': [
     `update transfer set amount = amount * 9 where kind = 'allocation'`,
     `update transfer set rule_id = id where kind = 'deposit' and rule_id is not null`,

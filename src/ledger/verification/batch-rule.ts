@@ -5,7 +5,7 @@ import { BREACHES_MAX, type Breach, type Range } from '../breach.ts';
 
 /** `moved` and `paid`: the ids of the reallocations and of the withdrawals that the results name. */
 type Batch = { bucket: number; id: string; accountId: string; mode: string; total: number; moved: string[]; paid: string[] };
-type Made = { id: string; kind: string; accountId: string; customerId: string };
+type Made = { id: string; kind: string; accountId: string | null; customerId: string };
 
 /** How many batches are compared at once. */
 const ROWS = 16;
@@ -38,14 +38,14 @@ function read(sql: Sql, { first, last }: Range, after?: Batch): Promise<Batch[]>
     order by bucket, id limit ${ROWS}`;
 }
 
+/** An outer join: the planner might begin with the accounts of a bucket otherwise. */
 async function findMade(sql: Sql, ids: string[]): Promise<Map<string, Made>> {
   if (ids.length === 0) return new Map();
   const rows = await sql<Made>`
     select t.id, t.kind, t.customer_id, a.account_id
     from unnest(${`{${ids.map(bucketOf).join(',')}}`}::int[], ${`{${ids.join(',')}}`}::uuid[]) as w (bucket, id)
     join transfer t on t.bucket = w.bucket and t.id = w.id
-    join ledger_account a on a.bucket = t.bucket and a.id = t.from_id
-    where t.kind in ('reallocation', 'withdrawal')`;
+    left join ledger_account a on a.bucket = t.bucket and a.id = t.from_id`;
   return new Map(rows.map((row) => [row.id, row]));
 }
 

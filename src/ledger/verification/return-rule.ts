@@ -15,12 +15,13 @@ export async function findTakenBreaches(sql: Sql, part: Part): Promise<Breach[]>
     limit ${BREACHES_MAX}`;
 }
 
+/** Outer joins: the planner might begin with the accounts of a bucket otherwise. */
 export async function findOwedBreaches(sql: Sql, part: Part): Promise<Breach[]> {
   return sql<Breach>`
     select t.bucket, t.id, t.kind || ' between ' || f.kind || ' and ' || g.kind as detail
     from transfer t
-    join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
-    join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
+    left join ledger_account f on f.bucket = t.bucket and f.id = t.from_id
+    left join ledger_account g on g.bucket = t.bucket and g.id = t.to_id
     where ${within(part, 'transfers', 't')}
       and case t.kind when 'debt' then f.kind <> 'owed' or g.kind <> 'available'
         when 'repayment' then f.kind <> 'available' or g.kind <> 'owed'
