@@ -69,7 +69,8 @@ declare
   -- Earlier calls have committed: they held the lock. What they settled is before this place in the log.
   fence pg_lsn;
   safe pg_lsn;
-  waiting record;
+  waiting event_outbox;
+  taken event_outbox[];
   firsts uuid[];
   events bigint;
   settled_ids uuid[];
@@ -84,9 +85,9 @@ begin
   -- Rows that waited for the standbys.
   safe := replicated_to();
   for waiting in
-    select ids[1][1] as first from event_outbox where bucket = here and settled <= safe order by settled limit p_most
+    select * from event_outbox where bucket = here and settled <= safe order by settled limit p_most
   loop
-    firsts := firsts || waiting.first;
+    firsts := firsts || waiting.ids[1][1];
   end loop;
   if firsts is not null then
     select coalesce(array_agg(e.id), '{}') into settled_ids from event e
@@ -97,27 +98,30 @@ begin
     where bucket = here and settled <= safe and ids[1][1] = any (firsts) and ids[1][1] <> all (settled_ids);
   end if;
 
+  -- Rows whose events are in the feed, and those after them.
   loop
+    taken := null;
     firsts := null;
     events := 0;
     for waiting in
-      select ids[1][1] as first, array_length(ids, 2) as events
-      from event_outbox where bucket = here and settled is null order by written, ids[1][1] limit p_most
+      select * from event_outbox where bucket = here and settled is null order by written, ids[1][1] limit p_most
     loop
-      firsts := firsts || waiting.first;
-      events := events + waiting.events;
+      taken := taken || waiting;
+      firsts := firsts || waiting.ids[1][1];
+      events := events + array_length(waiting.ids, 2);
       exit when events >= p_most;
     end loop;
-    select array_agg(e.id) into settled_ids from event e
+    select coalesce(array_agg(e.id), '{}') into settled_ids from event e
     where e.bucket = any (array(select bucket_of(f) from unnest(firsts) f)) and e.id = any (firsts);
-    exit when settled_ids is null;
-    if fence <= safe then
+    if settled_ids = '{}' then
+      exit;
+    elsif fence <= safe then
       delete from event_outbox where bucket = here and settled is null and ids[1][1] = any (settled_ids);
     else
       update event_outbox set settled = fence where bucket = here and settled is null and ids[1][1] = any (settled_ids);
     end if;
+    exit when events < p_most;
   end loop;
-  return query
-    select * from event_outbox where bucket = here and settled is null order by written, ids[1][1] limit coalesce(cardinality(firsts), 0);
+  return query select * from unnest(taken) t where t.ids[1][1] <> all (settled_ids);
 end
 $$;
