@@ -60,7 +60,10 @@ const STOP_POLL_MS = 10;
 const POLL_MS = 200;
 /** Events of a busy service are settled and claimed together: bench/NOTES.md has what small steps cost. */
 const STEP_LEAST_MS = 50;
-/** With a feed apart, where looking costs 9 ms of CPU in a second for each group: the pause after ten seconds without an event. */
+/**
+ * With a feed apart, where each look costs milliseconds of CPU for each group: the pause after ten seconds in which no subscription was
+ * behind. The builder of the log settles too, and whoever reads the feed.
+ */
 const IDLE = { afterMs: 10_000, pollMs: 1_000 };
 
 /** Starts a worker. */
@@ -97,7 +100,6 @@ export function openWorker(options: Options): Worker {
   let latest = performance.now();
   async function settle(): Promise<{ settled: number; more: boolean }> {
     const found = await settleSome(feed);
-    if (found.settled > 0) latest = performance.now();
     await at('settled');
     return found;
   }
@@ -111,6 +113,7 @@ export function openWorker(options: Options): Worker {
       const { capacity, full } = dispatcher;
       const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
       after = last;
+      if (claims.length > 0) latest = performance.now();
       if (claims.some(({ deliveries }) => deliveries.length > 0)) {
         await at('claimed');
         await options.refreshClocks?.().catch(outage.note);
