@@ -176,10 +176,11 @@ $$;
 create function settle_events(p_most int, p_part int) returns table (settled bigint, more boolean, parts bigint)
 language plpgsql
 -- A generic plan, because planning costs as much as settling fifty events. It may be made while tables are small: index scans only,
--- and no nested loops over the accounts and topics of a call.
+-- and hash joins, also where the connection forbids them: nested loops would compare each event with each topic of each account.
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off
 set enable_nestloop = off
+set enable_hashjoin = on
 as $$
 #variable_conflict use_column
 declare
@@ -225,7 +226,7 @@ begin
   head as (
     update event_head h set position = h.position + c.events
     from (select account_id, sum(events) as events from counted group by account_id) c
-    where h.account_id = c.account_id
+    where h.account_id = c.account_id and h.account_id = any (accounts)
     returning h.account_id, h.position
   ),
   topic_head as (
