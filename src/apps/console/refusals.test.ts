@@ -5,13 +5,14 @@ import { query } from '../../../test/support/database.ts';
 import { startService } from '../../../test/support/service.ts';
 
 const OWN = { 'sec-fetch-site': 'same-origin', accept: 'text/html' };
+/** Two thirds of a minute after it, minus it, are rounded up to more than that. */
+const NOW_MS = 1_020_014.6;
 const ROWS = { ofService: 20, ofOthers: 1 };
 
 /** A service behind a proxy, which names the address of each attempt. No time passes for its limits, however slow the machine is. */
 async function openAttempts(t: TestContext, failures = '0') {
   const service = await startService(t, { env: { TOKEN_FAILURES_PER_MINUTE: failures }, processes: 1 });
-  const nowMs = performance.now();
-  t.mock.method(performance, 'now', () => nowMs);
+  t.mock.method(performance, 'now', () => NOW_MS);
   return {
     ...service,
     attempt: async (address: string) =>

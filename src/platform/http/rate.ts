@@ -11,6 +11,8 @@ export type Rate = {
 
 /** Above this number of keys the oldest is forgotten, which bounds the memory that invented keys can use. */
 const KEYS_MAX = 10_000;
+/** A shorter wait is the rounding of times. Requests of the same millisecond would not get the last token. */
+const ROUNDED_MS = 0.001;
 
 /**
  * Creates a bucket of `burst` tokens for each key, refilled at `perSecond`. Uses the generic cell rate algorithm (ITU-T I.371):
@@ -25,7 +27,7 @@ export function openRate({ perSecond, burst }: { perSecond: number; burst: numbe
       const nowMs = performance.now();
       const fullAtMs = fullAt.get(key);
       const aheadMs = Math.max((fullAtMs ?? 0) - nowMs, 0);
-      if (aheadMs > aheadMaxMs) return aheadMs - aheadMaxMs;
+      if (aheadMs > aheadMaxMs + ROUNDED_MS) return aheadMs - aheadMaxMs;
       if (fullAtMs === undefined && fullAt.size >= KEYS_MAX) fullAt.delete(fullAt.keys().next().value!);
       fullAt.set(key, nowMs + aheadMs + eachMs);
       return 0;
