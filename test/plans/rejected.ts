@@ -27,9 +27,10 @@ export const PLANS_LOGGED = {
   logging_collector: 'on',
   log_destination: 'jsonlog',
   log_directory: LOGS,
+  log_rotation_size: '0',
 };
 
-/** The plans in the logs of a server. */
+/** The plans in the log of a server, in the order in which they ended. */
 export function readPlans(dataDir: string): Plan[] {
   const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' });
   const logs = files.filter((file) => file.endsWith('.json') && basename(dirname(file)) === LOGS);
