@@ -40,6 +40,7 @@ const NOT_NULL_HERE: Record<string, string> = {
 };
 /** Columns that a table requires, in rows that a left join may add. */
 const NULL_BY_JOIN: string[] = [
+  'src/ledger/verification/batch-rule.ts accountId',
   'src/ledger/transfers/balance.ts externalId',
   'src/resources/schedules/schedule.ts lastAt',
   'src/resources/schedules/schedule.ts lastStatus',
