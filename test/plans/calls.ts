@@ -40,6 +40,12 @@ export async function grow({ create, from, to }: World, count: number): Promise<
   }
 }
 
+/** Makes a batch of a reallocation to each label. */
+export async function spread({ create, from }: World, labels: string[]): Promise<void> {
+  const items = labels.map((to) => reallocation(from, to, '0.01'));
+  await create('/label-reallocation-batches', { mode: 'atomic', items }, { key: randomUUID() });
+}
+
 /** Makes reallocations one by one, over many connections. */
 export function reallocate({ create, from, to }: World, count: number): Promise<void> {
   return together(count, () => create('/label-reallocations', reallocation(from, to, '0.01'), { key: randomUUID() }));

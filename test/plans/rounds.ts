@@ -14,7 +14,19 @@ import { startService, type TestService } from '../support/service.ts';
 import type { TestScope } from '../support/test-scope.ts';
 import { waitUntil } from '../support/wait.ts';
 import { startReceiver } from '../support/webhooks.ts';
-import { grow, move, openWorld, read, readStatements, readTogether, reallocate, review, together, type World } from './calls.ts';
+import {
+  grow,
+  move,
+  openWorld,
+  read,
+  readStatements,
+  readTogether,
+  reallocate,
+  review,
+  spread,
+  together,
+  type World,
+} from './calls.ts';
 import { PLANS_LOGGED, readPlans, rejecting } from './rejected.ts';
 import { type Cost, type Costs, openStatistics, type RowsRead, type Statistics } from './statistics.ts';
 
@@ -126,8 +138,16 @@ export async function assertFewRejected(t: TestScope, customers: number): Promis
   await untilSettled(measured);
   const before = readPlans(dataDir).length;
   await statistics.query("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'earmark'");
-  const labels = () => together(LABELS, () => world.newLabel(world.customer));
-  for (const work of [labels, () => grow(world, customers), () => move(world), () => read(world), () => readTogether(world)]) {
+  const made: string[] = [];
+  const labels = () => together(LABELS, async () => void made.push(await world.newLabel(world.customer)));
+  for (const work of [
+    labels,
+    () => spread(world, made),
+    () => grow(world, customers),
+    () => move(world),
+    () => read(world),
+    () => readTogether(world),
+  ]) {
     await work();
     await untilSettled(measured);
   }

@@ -102,17 +102,19 @@ export async function findFundingAccounts(sql: Sql, customerId: string, currency
   return availableId && externalId && owedId ? { availableId, externalId, owedId } : undefined;
 }
 
-/** By label: its customer, its currency, and the external account of both. That is null before the first deposit. */
+/**
+ * By label: its customer, its currency, and the external account of both. That is null before the first deposit. The kind is compared here:
+ * if the statement asked for it, the planner would expect few labels, and compare all of them with all ids.
+ */
 export async function findExternalAccounts(sql: Sql, labelIds: Set<string>): Promise<Map<string, LabelWithExternal>> {
   const sorted = sortByBucket(labelIds);
-  const rows = await sql<LabelWithExternal>`
-    select l.id, l.account_id, l.customer_id, l.currency, e.id as external_id
+  const rows = await sql<LabelWithExternal & { kind: string }>`
+    select l.id, l.account_id, l.customer_id, l.currency, l.kind, e.id as external_id
     from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
     join ledger_account l on l.bucket = w.bucket and l.id = w.id
     left join ledger_account e on e.bucket = l.bucket and e.customer_id = l.customer_id and e.currency = l.currency
-      and e.kind = 'external' and e.kind <> 'label'
-    where l.kind = 'label'`;
-  return new Map(rows.map((row) => [row.id, row]));
+      and e.kind = 'external' and e.kind <> 'label'`;
+  return new Map(rows.filter(({ kind }) => kind === 'label').map((row) => [row.id, row]));
 }
 
 /**

@@ -115,16 +115,18 @@ export const findLabel = lookUp<Label>(
 
 type LabelOwner = Pick<Label, 'id' | 'accountId' | 'customerId' | 'removed'>;
 
-/** The owners of labels by id, removed ones included. A label that does not exist is missing in the result. */
+/**
+ * The owners of labels by id, removed ones included. A label that does not exist is missing in the result. The kind is compared here: if the
+ * statement asked for it, the planner would expect few labels, and compare all of them with all ids.
+ */
 export async function findLabels(sql: Sql, ids: Set<string>): Promise<Map<string, LabelOwner>> {
   if (ids.size === 0) return new Map();
   const sorted = sortByBucket(ids);
-  const rows = await sql<LabelOwner>`
-    select a.id, a.account_id, a.customer_id, a.removed
+  const rows = await sql<LabelOwner & { kind: string }>`
+    select a.id, a.account_id, a.customer_id, a.removed, a.kind
     from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
-    join ledger_account a on a.bucket = w.bucket and a.id = w.id
-    where a.kind = 'label'`;
-  return new Map(rows.map((row) => [row.id, row]));
+    join ledger_account a on a.bucket = w.bucket and a.id = w.id`;
+  return new Map(rows.filter(({ kind }) => kind === 'label').map((row) => [row.id, row]));
 }
 
 /** Returns a label of the caller's account. Refuses as requireOwned does; a removed label is missing. */
