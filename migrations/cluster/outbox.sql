@@ -69,6 +69,7 @@ declare
   -- Earlier calls have committed: they held the lock. What they settled is before this place in the log.
   fence pg_lsn;
   safe pg_lsn;
+  marked record;
   waiting event_outbox;
   taken event_outbox[];
   firsts uuid[];
@@ -84,10 +85,10 @@ begin
 
   -- Rows that waited for the standbys.
   safe := replicated_to();
-  for waiting in
-    select * from event_outbox where bucket = here and settled <= safe order by settled limit p_most
+  for marked in
+    select ids[1][1] as first from event_outbox where bucket = here and settled <= safe order by settled limit p_most
   loop
-    firsts := firsts || waiting.ids[1][1];
+    firsts := firsts || marked.first;
   end loop;
   if firsts is not null then
     select coalesce(array_agg(e.id), '{}') into settled_ids from event e
