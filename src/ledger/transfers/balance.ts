@@ -109,7 +109,7 @@ export async function findFundingAccounts(sql: Sql, customerId: string, currency
 export async function findExternalAccounts(sql: Sql, labelIds: Set<string>): Promise<Map<string, LabelWithExternal>> {
   const sorted = sortByBucket(labelIds);
   const rows = await sql<LabelWithExternal & { kind: string }>`
-    select l.id, l.account_id, l.customer_id, l.currency, l.kind, e.id as external_id
+    select l.id, l.account_id, l.customer_id, l.currency, e.id as external_id, l.kind
     from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
     join ledger_account l on l.bucket = w.bucket and l.id = w.id
     left join ledger_account e on e.bucket = l.bucket and e.customer_id = l.customer_id and e.currency = l.currency
