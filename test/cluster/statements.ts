@@ -74,7 +74,10 @@ export const EVERYWHERE: [text: RegExp, reason: string][] = [
   [/^update document set claimed_by = null, claimed_until = null where claimed_by = /, 'the other claim of a reviewer'],
   [/^with examined as materialized \( select id, bucket, /, 'the search for transfers of an account'],
   [/ where t\.bucket = any \(\$?\d* ?.*order by t\.created desc, t\.id desc$/, 'the transfers that a search found'],
-  [/^select a\.id, a\.account_id, a\.customer_id, a\.removed, a\.kind from unnest\(/, 'the labels that the items of a batch name'],
+  [
+    /^select a\.id, a\.account_id, a\.customer_id, a\.removed, a\.kind from unnest\(/,
+    'the labels that the items of a batch name',
+  ],
   [
     /^select l\.id, l\.account_id, l\.customer_id, l\.currency, e\.id as external_id, l\.kind from unnest\(/,
     'the labels that the withdrawals of a batch name',
