@@ -5,7 +5,8 @@ import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 
-const POLL_MS = 2_000;
+/** Doubled after each look: a growing table passes the next number of rows ten times as late, and a look connects to each server of a cluster. */
+const PAUSE_MS = { first: 2_000, most: 30_000 };
 
 /**
  * Analyses the tables of one server that have passed 500, 5,000 or 50,000 rows since they were analysed, and those of 500 rows that never
@@ -34,8 +35,9 @@ $analyze$`;
 /** Starts to look for grown tables, on every server of a cluster. */
 export function startAnalyzing({ sql, log }: { sql: Sql; log: FastifyBaseLogger }): { stop(): Promise<void> } {
   const stopping = new AbortController();
+  let looks = 0;
   const loop = startLoop({
-    pollMs: () => POLL_MS,
+    pollMs: () => Math.min(PAUSE_MS.first * 2 ** looks++, PAUSE_MS.most),
     async step() {
       const { runEverywhere } = await findPlacement(sql);
       await runEverywhere(ANALYZE_GROWN);
