@@ -5,7 +5,10 @@ import { findPlacement } from '../../platform/db/find-placement.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 
-/** Doubled after each look: a growing table passes the next number of rows ten times as late, and a look connects to each server of a cluster. */
+/**
+ * Doubled after each look: a growing table passes the next number of rows ten times as late, and a look connects to each server of a
+ * cluster.
+ */
 const PAUSE_MS = { first: 2_000, most: 30_000 };
 
 /**
