@@ -1,5 +1,6 @@
 // A customer's balances, and its funding accounts: the available, the external and the owed ledger account of each currency.
 import { bucketOf, newId, sortByBucket } from '../../core/ids.ts';
+import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
 import { lookUp } from '../../platform/db/look-up.ts';
 import { type Database, type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { BY_ACCOUNTS, readInSlices } from '../slices.ts';
@@ -110,7 +111,7 @@ export async function findExternalAccounts(sql: Sql, labelIds: Set<string>): Pro
   const sorted = sortByBucket(labelIds);
   const rows = await sql<LabelWithExternal & { kind: string }>`
     select l.id, l.account_id, l.customer_id, l.currency, e.id as external_id, l.kind
-    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    from unnest(${bucketArray(sorted)}::int[], ${uuidArray(sorted)}::uuid[]) as w (bucket, id)
     join ledger_account l on l.bucket = w.bucket and l.id = w.id
     left join ledger_account e on e.bucket = l.bucket and e.customer_id = l.customer_id and e.currency = l.currency
       and e.kind = 'external' and e.kind <> 'label'`;

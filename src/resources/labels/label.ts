@@ -7,6 +7,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { heldAt } from '../../ledger/transfers/balance.ts';
+import { bucketArray, uuidArray } from '../../platform/db/binary-array.ts';
 import { lookUp } from '../../platform/db/look-up.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { external, type Metadata, MetadataSchema, representExternal } from '../../platform/forms/external.ts';
@@ -124,7 +125,7 @@ export async function findLabels(sql: Sql, ids: Set<string>): Promise<Map<string
   const sorted = sortByBucket(ids);
   const rows = await sql<LabelOwner & { kind: string }>`
     select a.id, a.account_id, a.customer_id, a.removed, a.kind
-    from unnest(${`{${sorted.map(bucketOf).join(',')}}`}::int[], ${`{${sorted.join(',')}}`}::uuid[]) as w (bucket, id)
+    from unnest(${bucketArray(sorted)}::int[], ${uuidArray(sorted)}::uuid[]) as w (bucket, id)
     join ledger_account a on a.bucket = w.bucket and a.id = w.id`;
   return new Map(rows.filter(({ kind }) => kind === 'label').map((row) => [row.id, row]));
 }
