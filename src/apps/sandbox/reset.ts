@@ -1,11 +1,18 @@
 // Deletes an account's data, and keeps the account and its applications, whose secrets and tokens stay valid.
+import { openLog } from '../../ledger/log/transparency-log.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Owned, Removed } from '../../platform/manifest.ts';
 import { resources } from '../service/resources.ts';
 import type { Service } from '../service/service.ts';
 
 /** Call in a transaction. A concurrent transfer either commits first and is deleted, or fails because its account no longer exists. */
-export async function resetAccount(tx: Sql, service: Pick<Service, 'documents' | 'clock'>, accountId: string): Promise<Removed> {
+export async function resetAccount(
+  tx: Sql,
+  service: Pick<Service, 'documents' | 'links' | 'clock'>,
+  accountId: string,
+): Promise<Removed> {
+  // A log that does not exist cannot be locked: a builder would begin it, and add events that the reset deletes.
+  await openLog({ sql: tx }, service, accountId);
   const customers = await tx<{ bucket: number; id: string }>`
     select bucket, id from customer where account_id = ${accountId} order by bucket, id`;
   const owned: Owned = {

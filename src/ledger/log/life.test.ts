@@ -5,13 +5,15 @@ import { parseEntry } from '../../../packages/proof/src/entry.ts';
 import { parseCheckpoint, parseVerifier } from '../../../packages/proof/src/note.ts';
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { openBatches } from '../../../test/support/batches.ts';
-import { customerForm } from '../../../test/support/data.ts';
+import { customerForm, ownerForm } from '../../../test/support/data.ts';
 import { idOf } from '../../../test/support/http.ts';
 import { coveredLog, firstCheckpoint, readLog } from '../../../test/support/logs.ts';
 import { runCliJson, settingsOf } from '../../../test/support/process.ts';
 import { openLabels, startService } from '../../../test/support/service.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
+import { bucketOf } from '../../core/ids.ts';
 
 const shared = await startService({ after }, { env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
 const HOUR_SECONDS = 3_600;
@@ -133,6 +135,34 @@ test('a reset begins a log with another origin', async () => {
     entries.map(({ topic }) => topic),
     (await account.get('/events?order=oldest'))._embedded.events.map(({ topic }: { topic: string }) => topic),
   );
+});
+
+test('a reset keeps the log of a new account from beginning with the events that it deletes', async () => {
+  const { sql, service } = shared;
+  const account = await openClocked();
+  const customer = await account.newCustomer();
+  const owner = idOf(await account.create(`${customer}/beneficial-owners`, ownerForm));
+  await account.get('/events');
+  const accountId = account.client.account_id;
+  let reset: Promise<unknown> | undefined;
+  await service.database.transaction(async (tx) => {
+    await tx`select 1 from beneficial_owner where bucket = ${bucketOf(owner)} and id = ${owner} for update`;
+    await sql`delete from log_entries where account_id = ${accountId}`;
+    await sql`delete from log_tile where account_id = ${accountId}`;
+    await sql`delete from transparency_log where account_id = ${accountId}`;
+    // It deletes the events before the owner, and waits.
+    reset = account.call('POST', '/sandbox/reset');
+    await waitUntil('a builder has extended the log, or waits', async () => {
+      const [log] = await sql`select 1 from transparency_log where account_id = ${accountId} and size > 0`;
+      const [waiting] = await sql`
+        select 1 from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%insert into transparency_log%'`;
+      return log ?? waiting;
+    });
+  });
+  await reset;
+  await assertSoundLedger(service.database);
+  assert.equal(parseCheckpoint((await firstCheckpoint(account, account.account)).text)!.size, 0);
 });
 
 test('a log is extended by thousands of events while requests keep the service busy', async () => {
