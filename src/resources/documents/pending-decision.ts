@@ -18,7 +18,7 @@ type Rules = Pick<Config, 'foreignPassports' | 'reviewFourEyes'>;
 type Pending = { reviewer: Person; judgement: Judgement };
 type Tools = { config: Rules; database: Database; clock: Clock; log: FastifyBaseLogger };
 
-const POLL_MS = 500;
+const POLL_MS = 1_000;
 const BATCH = 100;
 
 /** Stores a decision that applies after some seconds, with the checks of `decide`. The document is free of the person's claim. */
