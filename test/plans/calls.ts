@@ -51,13 +51,13 @@ export function reallocate({ create, from, to }: World, count: number): Promise<
   return together(count, () => create('/label-reallocations', reallocation(from, to, '0.01'), { key: randomUUID() }));
 }
 
-/** Calls a function so often, over many connections. */
-export async function together(count: number, call: () => Promise<unknown>): Promise<void> {
+/** Calls a function so often, over many connections unless fewer are wanted. */
+export async function together(count: number, call: () => Promise<unknown>, connections = CONNECTIONS): Promise<void> {
   let left = count;
   const work = async () => {
     for (; left > 0; left--) await call();
   };
-  await Promise.all(Array.from({ length: CONNECTIONS }, work));
+  await Promise.all(Array.from({ length: connections }, work));
 }
 
 /** Moves money in each way, repeats a request, and reuses an external id. */

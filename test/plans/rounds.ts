@@ -41,6 +41,8 @@ const ENVIRONMENT = {
   ...{ POOL_SIZE: '2', LANES: '1', WEBHOOK_ALLOW_PRIVATE: 'true', VERIFY_EVERY_SECONDS: '0' },
   SANDBOX_REVIEW_DELAY_MS: '86400000',
 };
+/** Of the calls that make customers: more would only wait for the two connections, on a busy machine until they are answered with 503. */
+const PREPARING_CONNECTIONS = 4;
 const ASK_MS = 500;
 const SETTLED_MS = 300_000;
 /** An idle connection reports what it has read within 10 s (PGSTAT_IDLE_INTERVAL). Statements of the round before would count in this one. */
@@ -191,7 +193,7 @@ async function startMeasured(
   }
   if (analyzed) await statistics.query('analyze');
   await statistics.forbidAnalysis();
-  await together(customers, () => worlds[0]!.newLabels('1.00'));
+  await together(customers, () => worlds[0]!.newLabels('1.00'), PREPARING_CONNECTIONS);
   return { dataDir, service, statistics, worlds };
 }
 
