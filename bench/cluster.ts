@@ -1,5 +1,5 @@
 // `npm run bench -- cluster`: the CPU of the databases for each reallocation, on a plain server and on a Citus cluster, in interleaved
-// windows of one run; and a model of the throughput by number of workers. `--quick` takes a sixth of the time.
+// windows of one run; and a model of the throughput by number of workers. `--quick` takes a fifth of the time.
 import { writeFileSync } from 'node:fs';
 import { postTransfers } from '../src/ledger/transfers/post.ts';
 import { requireCitus } from '../test/cluster/cluster.ts';
