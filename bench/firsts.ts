@@ -1,4 +1,5 @@
-// The first request of each kind after a start, a pause and a reload, beside the median of later ones.
+// The first request after a start, a pause and a reload, beside the median of later ones of its kind; and the first label of a lean service
+// (lean.ts), which says how much of that any service on this machine takes.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -14,21 +15,22 @@ import { atMost, ms, times, type Verdict } from './targets.ts';
 /** After ten seconds, `pg` closes connections, and after five, Node.js those of clients. */
 const PAUSE_MS = 30_000;
 const POLL_MS = 100;
-/** Alone, one after the other, after the first ones. */
+/** Alone, one after the other, after the first one. */
 const REPEATED = 500;
 const WARM_UPS = 10;
 const FIRST_OF_MEDIAN = 5;
 
-type Read = 'reallocation' | 'label';
-type Kind = Record<Read, () => string>;
-/** Milliseconds of the first request of each kind after something, and the median of later ones. */
-type First = { after: 'a start' | 'a pause' | 'a reload'; kind: Read; firstMs: number; medianMs: number };
+const KINDS = ['reallocation', 'label'] as const;
+type Kind = (typeof KINDS)[number];
+const LEAN = 'label of the lean service';
+/** Milliseconds of the first request after something, and the median of later ones of its kind. */
+type First = { after: 'a start' | 'a pause' | 'a reload'; kind: Kind | typeof LEAN; firstMs: number; medianMs: number };
 
-/** Measures so many starts. */
+/** Measures so many starts of each kind. */
 export async function measureFirsts(starts: number): Promise<Verdict[]> {
   await warmOwnCode();
   const firsts: First[] = [];
-  for (let start = 0; start < starts; start++) firsts.push(...(await measureStart()));
+  for (let start = 0; start < starts; start++) for (const kind of KINDS) firsts.push(...(await measureStart(kind)));
   return report(firsts);
 }
 
@@ -36,48 +38,54 @@ export async function measureFirsts(starts: number): Promise<Verdict[]> {
 async function warmOwnCode(): Promise<void> {
   const server = createServer((_request, response) => response.end('1')).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const request = () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
-  await sendFirst((server.address() as AddressInfo).port, { reallocation: request, label: request }, WARM_UPS);
+  await timeRequests((server.address() as AddressInfo).port, () => 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', WARM_UPS);
   server.close();
 }
 
-/** Two workers, because one process has nothing to reload. */
-async function measureStart(): Promise<First[]> {
+/** Two workers, because one process has nothing to reload. All requests are of one kind. The lean service reads the same label. */
+async function measureStart(kind: Kind): Promise<First[]> {
   const stage = await openStage({ env: { WORKERS: '2' } });
   try {
     const label = get(new URL(`${stage.url}/labels/${stage.labels[0]![0]}`).pathname, stage.token);
-    const kinds: Kind = { reallocation: reallocations(stage, 'uniform'), label: () => label };
+    const next = kind === 'label' ? () => label : reallocations(stage, 'uniform');
     const port = Number(new URL(stage.url).port);
-    const started = await sendFirst(port, kinds);
-    const medians = await sendFirst(port, kinds, REPEATED);
+    const started = await measureSide(kind, port, next);
+    const lean = kind === 'label' ? await measureSide(LEAN, await startLean(stage), next) : undefined;
     await sleep(PAUSE_MS);
-    const paused = await sendFirst(port, kinds);
+    const sides = [started, ...(lean ? [lean] : [])];
+    const paused: First[] = [];
+    for (const side of sides) paused.push({ ...side, after: 'a pause', firstMs: await timeRequests(side.port, next) });
     await reload(stage);
-    const reloaded = await sendFirst(port, kinds);
-    const of = (after: First['after'], firstMs: Record<Read, number>): First[] =>
-      (['reallocation', 'label'] as const).map((kind) => ({ after, kind, firstMs: firstMs[kind], medianMs: medians[kind] }));
-    return [...of('a start', started), ...of('a pause', paused), ...of('a reload', reloaded)];
+    return [...sides, ...paused, { ...started, after: 'a reload', firstMs: await timeRequests(port, next) }];
   } finally {
     await stage.close();
   }
 }
 
-/** The median time of one or more requests of each kind, on a new connection. */
-async function sendFirst(port: number, kinds: Kind, count = 1): Promise<Record<Read, number>> {
+/** A side that was just started. */
+async function measureSide(kind: First['kind'], port: number, next: () => string): Promise<First & { port: number }> {
+  const firstMs = await timeRequests(port, next);
+  return { after: 'a start', kind, port, firstMs, medianMs: await timeRequests(port, next, REPEATED) };
+}
+
+/** Returns its port. */
+async function startLean(stage: Stage): Promise<number> {
+  const { line } = await stage.start(['bench/lean.ts']);
+  return (JSON.parse(line) as { port: number }).port;
+}
+
+/** The median time of one or more requests, one after the other, on a new connection. */
+async function timeRequests(port: number, next: () => string, count = 1): Promise<number> {
   const connection = await openConnection(port);
-  const timed = { reallocation: Number.NaN, label: Number.NaN };
-  for (const kind of ['reallocation', 'label'] as const) {
-    const timesMs: number[] = [];
-    for (let sent = 0; sent < count; sent++) {
-      const begin = performance.now();
-      const status = await connection.send(kinds[kind]());
-      if (status >= 300) throw new Error(`a ${kind} was answered with ${status}`);
-      timesMs.push(performance.now() - begin);
-    }
-    timed[kind] = median(timesMs);
+  const timesMs: number[] = [];
+  for (let sent = 0; sent < count; sent++) {
+    const begin = performance.now();
+    const status = await connection.send(next());
+    if (status >= 300) throw new Error(`a request was answered with ${status}`);
+    timesMs.push(performance.now() - begin);
   }
   connection.close();
-  return timed;
+  return median(timesMs);
 }
 
 /** Replaces the workers, and waits until the old ones are gone. */
@@ -93,6 +101,7 @@ function report(all: First[]): Verdict[] {
     const ratio = median(own.map(({ firstMs, medianMs }) => firstMs / medianMs));
     return {
       name,
+      isLean: own[0]!.kind === LEAN,
       firstMs: median(own.map(({ firstMs }) => firstMs)),
       medianMs: median(own.map(({ medianMs }) => medianMs)),
       ratio,
@@ -100,7 +109,9 @@ function report(all: First[]): Verdict[] {
   });
   const cells = rows.map(({ name, firstMs, medianMs, ratio }) => [name, ms(firstMs), ms(medianMs), times(ratio)]);
   process.stdout.write(`${columns([['', 'first', 'median', 'ratio'], ...cells])}\n\n`);
-  return rows.map(({ name, ratio }) =>
-    atMost(`${name}: at most ${FIRST_OF_MEDIAN} times the median`, { measured: ratio, most: FIRST_OF_MEDIAN, format: times }),
-  );
+  return rows
+    .filter(({ isLean }) => !isLean)
+    .map(({ name, ratio }) =>
+      atMost(`${name}: at most ${FIRST_OF_MEDIAN} times the median`, { measured: ratio, most: FIRST_OF_MEDIAN, format: times }),
+    );
 }
