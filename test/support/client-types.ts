@@ -10,7 +10,7 @@ const SUCCESS = ['200', '201'];
 
 /** What the generator writes for everything that an operation does not have. The client's types need only `query?: never`. */
 const ABSENT =
-  / *(?:parameters: \{\n(?: +\w+\?: never;\n){4} *\}|(?:header|path|cookie|get|put|post|delete|options|head|patch|trace)\?: never);\n/g;
+  / *(?:parameters: \{\n(?: +\w+\?: never;\n){4} *\}|(?:header|path|cookie|requestBody|get|put|post|delete|options|head|patch|trace)\?: never);\n/g;
 const ANY_HEADERS = / *headers: \{\n *\[name: string\]: unknown;\n *\};\n/g;
 
 /** Schemas become types with names, which editors and declarations show instead of their members. */
@@ -33,6 +33,9 @@ export async function clientTypes(document: Node): Promise<string> {
   return all.replaceAll('    ', '  ').replace(COMMENT, '');
 }
 
+/** What monitoring and libraries of OAuth read, and the client does not call. */
+const NOT_CALLED = /^\/(health\/|metrics$|\.well-known\/)/;
+
 /** Without what the calls of the client say themselves: headers and ids in paths. */
 function essence(document: Node): Node {
   const { paths, components, ...rest } = document as { paths: Record<string, Record<string, Node>>; components: Node };
@@ -45,6 +48,7 @@ function essence(document: Node): Node {
         .map(([status, { headers, ...response }]) => [status, response]),
     ),
   });
-  const essential = mapValues(paths, (methods) => mapValues(methods, operations));
+  const called = Object.fromEntries(Object.entries(paths).filter(([path]) => !NOT_CALLED.test(path)));
+  const essential = mapValues(called, (methods) => mapValues(methods, operations));
   return { ...rest, webhooks: undefined, paths: essential, components: { schemas: components.schemas } };
 }

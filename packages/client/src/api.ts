@@ -18,7 +18,7 @@ type Found<P extends keyof paths, M extends Method> =
   Operation<P, M> extends { responses: { 200: infer R } } ? ContentOf<R> : undefined;
 /** The body of a 201 response. */
 type Made<P extends keyof paths> = Operation<P, 'post'> extends { responses: { 201: infer R } } ? ContentOf<R> : never;
-type BodyOf<T> = T extends { requestBody?: infer B } ? NonNullable<B> : never;
+type BodyOf<T> = 'requestBody' extends keyof T ? NonNullable<T['requestBody']> : never;
 /** The request body of a POST. */
 export type Form<P extends keyof paths> = [BodyOf<Operation<P, 'post'>>] extends [never]
   ? undefined

@@ -1,12 +1,6 @@
 // The types of the interface, made of openapi.json by `npm run openapi`. Changes by hand are lost.
 
 export interface paths {
-  "/health/live": {
-    get: operations["getLiveness"];
-  };
-  "/health/ready": {
-    get: operations["getReadiness"];
-  };
   "/": {
     get: operations["getRoot"];
   };
@@ -226,9 +220,6 @@ export interface paths {
     get: operations["listWebhookRetries"];
     post: operations["retryWebhook"];
   };
-  "/metrics": {
-    get: operations["getMetrics"];
-  };
   "/token": {
     post: operations["createToken"];
   };
@@ -237,12 +228,6 @@ export interface paths {
   };
   "/token/introspect": {
     post: operations["introspectToken"];
-  };
-  "/.well-known/oauth-authorization-server": {
-    get: operations["getAuthorizationServer"];
-  };
-  "/.well-known/jwks.json": {
-    get: operations["getJwks"];
   };
   "/sandbox/clock": {
     get: operations["getClock"];
@@ -1742,28 +1727,7 @@ export interface WithdrawalReturnRequest {
   };
 }
 export interface operations {
-  getLiveness: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/json": Health;
-        };
-      };
-    };
-  };
-  getReadiness: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/json": Readiness;
-        };
-      };
-    };
-  };
   getRoot: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1773,7 +1737,6 @@ export interface operations {
     };
   };
   getAccount: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1783,7 +1746,6 @@ export interface operations {
     };
   };
   getAccountBalance: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1804,7 +1766,6 @@ export interface operations {
         externalId?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1829,7 +1790,6 @@ export interface operations {
     };
   };
   getCustomer: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1859,7 +1819,6 @@ export interface operations {
         at?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1884,7 +1843,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1924,7 +1882,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1949,7 +1906,6 @@ export interface operations {
     };
   };
   getDeposit: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1959,7 +1915,6 @@ export interface operations {
     };
   };
   getWithdrawal: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -1975,7 +1930,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2006,7 +1960,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2031,7 +1984,6 @@ export interface operations {
     };
   };
   getReturn: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2056,7 +2008,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2066,7 +2017,6 @@ export interface operations {
     };
   };
   getOwedEntry: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2087,7 +2037,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2112,7 +2061,6 @@ export interface operations {
     };
   };
   getLabel: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2137,7 +2085,6 @@ export interface operations {
     };
   };
   removeLabel: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2152,7 +2099,6 @@ export interface operations {
         at?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2171,7 +2117,6 @@ export interface operations {
         createdBefore?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2196,7 +2141,6 @@ export interface operations {
     };
   };
   getLedgerEntry: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2221,7 +2165,6 @@ export interface operations {
     };
   };
   getLabelReallocation: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2246,7 +2189,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2262,7 +2204,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2295,7 +2236,6 @@ export interface operations {
         externalId?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2320,7 +2260,6 @@ export interface operations {
     };
   };
   getHold: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2345,7 +2284,6 @@ export interface operations {
     };
   };
   releaseHold: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2363,7 +2301,6 @@ export interface operations {
         externalId?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2388,7 +2325,6 @@ export interface operations {
     };
   };
   getSchedule: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2413,7 +2349,6 @@ export interface operations {
     };
   };
   removeSchedule: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2431,7 +2366,6 @@ export interface operations {
         to?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2456,7 +2390,6 @@ export interface operations {
         };
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2479,7 +2412,6 @@ export interface operations {
         currency?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2496,7 +2428,6 @@ export interface operations {
         zone?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2514,7 +2445,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2554,7 +2484,6 @@ export interface operations {
     };
   };
   getAllocationRule: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2579,7 +2508,6 @@ export interface operations {
     };
   };
   removeAllocationRule: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2595,7 +2523,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2620,7 +2547,6 @@ export interface operations {
     };
   };
   getMonitor: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2630,7 +2556,6 @@ export interface operations {
     };
   };
   removeMonitor: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2655,7 +2580,6 @@ export interface operations {
     };
   };
   getLabelReallocationBatch: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2665,7 +2589,6 @@ export interface operations {
     };
   };
   listBeneficialOwners: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2690,7 +2613,6 @@ export interface operations {
     };
   };
   getBeneficialOwner: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2715,7 +2637,6 @@ export interface operations {
     };
   };
   removeBeneficialOwner: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2725,7 +2646,6 @@ export interface operations {
     };
   };
   getBeneficialOwnership: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2750,7 +2670,6 @@ export interface operations {
     };
   };
   listBeneficialOwnerDocuments: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2774,7 +2693,6 @@ export interface operations {
     };
   };
   listCustomerDocuments: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2798,7 +2716,6 @@ export interface operations {
     };
   };
   getDocument: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2808,7 +2725,6 @@ export interface operations {
     };
   };
   listDocumentReviews: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2833,7 +2749,6 @@ export interface operations {
     };
   };
   getReview: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2851,7 +2766,6 @@ export interface operations {
         status?: "pending";
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2861,7 +2775,6 @@ export interface operations {
     };
   };
   getDocumentClaim: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2871,7 +2784,6 @@ export interface operations {
     };
   };
   claimDocument: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2881,7 +2793,6 @@ export interface operations {
     };
   };
   releaseDocument: {
-    requestBody?: never;
     responses: never;
   };
   listEvents: {
@@ -2895,7 +2806,6 @@ export interface operations {
         resourceId?: string;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2905,7 +2815,6 @@ export interface operations {
     };
   };
   getEvent: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2920,7 +2829,6 @@ export interface operations {
         witnessed?: "true";
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2930,7 +2838,6 @@ export interface operations {
     };
   };
   getReceipt: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2946,7 +2853,6 @@ export interface operations {
         offset?: number;
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2971,7 +2877,6 @@ export interface operations {
     };
   };
   getWebhookSubscription: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -2996,7 +2901,6 @@ export interface operations {
     };
   };
   removeWebhookSubscription: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3021,7 +2925,6 @@ export interface operations {
     };
   };
   pingWebhookSubscription: {
-    requestBody?: never;
     responses: {
       201: {
         content: {
@@ -3042,7 +2945,6 @@ export interface operations {
         status?: "delivered" | "pending" | "failed";
       };
     };
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3052,7 +2954,6 @@ export interface operations {
     };
   };
   getWebhook: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3062,7 +2963,6 @@ export interface operations {
     };
   };
   listWebhookRetries: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3072,21 +2972,10 @@ export interface operations {
     };
   };
   retryWebhook: {
-    requestBody?: never;
     responses: {
       201: {
         content: {
           "application/vnd.earmark.v1.hal+json": Webhook;
-        };
-      };
-    };
-  };
-  getMetrics: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "text/plain": string;
         };
       };
     };
@@ -3131,28 +3020,7 @@ export interface operations {
       };
     };
   };
-  getAuthorizationServer: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/json": AuthorizationServer;
-        };
-      };
-    };
-  };
-  getJwks: {
-    requestBody?: never;
-    responses: {
-      200: {
-        content: {
-          "application/json": JwkSet;
-        };
-      };
-    };
-  };
   getClock: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3177,7 +3045,6 @@ export interface operations {
     };
   };
   resetAccount: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3187,7 +3054,6 @@ export interface operations {
     };
   };
   listFaults: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3212,7 +3078,6 @@ export interface operations {
     };
   };
   getFault: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
@@ -3222,7 +3087,6 @@ export interface operations {
     };
   };
   removeFault: {
-    requestBody?: never;
     responses: {
       200: {
         content: {
