@@ -200,3 +200,42 @@ test('--previous carries what the period before left open, and does not use agai
   const others = await runCli(t, ['reconcile', ...second, '--account', books.account, '--previous', kept], env);
   assertOneLine(others, /is of the account/);
 });
+
+test('a movement between two files is listed, and one that was recorded late explains itself until its own period', async (t) => {
+  const service = await openAccount(shared);
+  const customer = await service.newCustomer();
+  await service.create(`${customer}/deposits`, { ...EUR('100'), reference: 'late' });
+  const day = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+  const run = async (name: string, days: [from: number, to: number], previous?: string) => {
+    const [from, to] = days.map((one) => day(one).slice(2).replaceAll('-', ''));
+    const line = previous ? [] : [`:61:${from}C100,NTRFNONREF`, ':86:late'];
+    const text = [
+      ':20:X',
+      ':25:1203/1',
+      ':28C:1/1',
+      `:60F:C${from}EUR${previous ? '100' : '0'},`,
+      ...line,
+      `:62F:C${to}EUR100,`,
+      '-',
+      '',
+    ];
+    writeFileSync(join(folder, name), text.join('\n'));
+    const kept = join(folder, `${name}.json`);
+    const more = ['--days', '60', '--save', kept, ...(previous ? ['--previous', previous] : [])];
+    return { ...(await reconcile(t, service.client.account_id, join(folder, name), ...more)), kept };
+  };
+  const first = await run('late-1.sta', [-45, -36]);
+  assert.deepEqual(
+    [first.code, first.matched.length, first.currencies[0].recordedLater],
+    [0, 1, '100.00'],
+    JSON.stringify(first),
+  );
+  const second = await run('late-2.sta', [-33, -26], first.kept);
+  assert.deepEqual(
+    [second.code, second.from, second.currencies[0].recordedLater],
+    [0, day(-35), '100.00'],
+    JSON.stringify(second),
+  );
+  const third = await run('late-3.sta', [-25, 0], second.kept);
+  assert.deepEqual([third.code, third.onlyInLedger, third.currencies[0].recordedLater], [0, [], '0.00'], JSON.stringify(third));
+});

@@ -5,7 +5,7 @@ import { dayOfZone, isZone } from '../../core/zone.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { readMap } from '../../ledger/bank-files/csv-map.ts';
 import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts';
-import type { Previous, Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
+import { DAYS_MAX, type Previous, type Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/funds/record-bank-lines.ts';
@@ -37,7 +37,6 @@ type Options = {
 };
 type Wanted = { accounts: BankAccount[]; zone: string; days: number; rules: Rule[]; record: boolean };
 
-const DAYS_MAX = 60;
 const INCOMPLETE = 1;
 
 export async function reconcileCommand(call: {

@@ -14,15 +14,20 @@ export const DAYS = 5;
 /** `zone`: of the bank. `now`: by the clock of the account. */
 type Wanted = { accounts: BankAccount[]; zone: string; days: number; previous: Previous | undefined; now: Date };
 
-/** `accounts` cover one period. Throws a UserError if `previous` is not of the time before. */
+/**
+ * `accounts` cover one period. With `previous` it begins when the one before ended, so that no movement is between two periods. Throws a
+ * UserError if `previous` is not of the time before.
+ */
 export async function compareWithLedger(
   sql: Sql,
   accountId: string,
-  { accounts, zone, days, previous, now }: Wanted,
+  { accounts: read, zone, days, previous, now }: Wanted,
 ): Promise<Reconciliation> {
-  const { from, to } = accounts[0]!;
-  if (previous && previous.to >= from)
-    throw new UserError(`The reconciliation of the period before reaches to ${previous.to}, and the file begins on ${from}.`);
+  const { from: begin, to } = read[0]!;
+  if (previous && previous.to >= begin)
+    throw new UserError(`The reconciliation of the period before reaches to ${previous.to}, and the file begins on ${begin}.`);
+  const from = previous ? daysLater(previous.to, 1) : begin;
+  const accounts = read.map((account) => ({ ...account, from }));
   const startOf = (day: string) => firstMoment(Date.parse(`${day}T00:00:00Z`), zone);
   const end = startOf(daysLater(to, 1));
   const balancesAt = [startOf(from), end];

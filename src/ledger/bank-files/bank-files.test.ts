@@ -117,6 +117,10 @@ test('days are those of the bank, and moments those of its zone', () => {
     linesOf(example('camt053.xml').replace('<BookgDt><Dt>2026-01-05</Dt>', `<BookgDt><DtTm>${text}</DtTm>`))[0]!.booked;
   assert.equal(dated('2026-01-05T23:30:00Z'), '2026-01-06');
   assert.equal(dated('2026-01-05T23:30:00'), '2026-01-05');
+  const dated23 = example('camt053.xml').replaceAll('<BookgDt><Dt>2026-01-05</Dt>', '<BookgDt><DtTm>2026-01-05T23:30:00Z</DtTm>');
+  const idsIn = (zone: string, text: string) => linesOf(text, { dayOf: dayOfZone(zone) }).map(({ id }) => id);
+  for (const text of [dated23, dated23.replaceAll(/<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g, '')])
+    assert.deepEqual(idsIn('Europe/Berlin', text), idsIn('UTC', text), 'the id of a line does not depend on the zone');
   assertFault(example('csv').replace('05.01.2026;05', '31.02.2026;05'), /^Line 8: "2026-02-31" is not a day/);
   assertFault(example('mt940').replace(':61:2601050105', ':61:2613050105'), /is not a day/);
   const turn = example('mt940').replace(':61:2601050105', ':61:2512311231').replace(':61:2601120112C300', ':61:2601011231C300');
@@ -163,4 +167,46 @@ test('OFX as banks write it: several lists of one account, and XML in ASCII', ()
   assert.equal(linesOf(lists).length, 4);
   assert.deepEqual([read(lists).accounts[0]!.from, read(lists).accounts[0]!.to], ['2026-01-01', '2026-01-31']);
   assert.equal(linesOf(`<?xml version="1.0" encoding="ASCII"?>\n${ofx.slice(ofx.indexOf('<OFX>'))}`).length, 4);
+});
+
+test('a period that ends at midnight does not include the day that begins then', () => {
+  const ends = (text: string) => {
+    const period = `<FrToDt><FrDtTm>2026-01-01T00:00:00+01:00</FrDtTm><ToDtTm>${text}</ToDtTm></FrToDt>`;
+    const without = example('camt053.xml').replace(/<FrToDt>[\s\S]*<\/FrToDt>/, '');
+    return read(without.replace('<Acct>', `${period}<Acct>`)).accounts[0]!.to;
+  };
+  for (const text of ['2026-02-01T00:00:00', '2026-02-01T00:00:00+01:00', '2026-01-31T23:00:00Z', '2026-01-31T24:00:00+01:00'])
+    assert.equal(ends(text), '2026-01-31', text);
+  assert.equal(ends('2026-02-01T00:00:01+01:00'), '2026-02-01');
+});
+
+test('accounts of one file cover the same days, whichever have lines on the first', () => {
+  const mt940 = (account: string, line: string) =>
+    [':20:X', `:25:${account}`, ':28C:1/1', ':60F:C261101EUR0,00', line, ':86:x', ':62F:C261130EUR10,00', '-', ''].join('\n');
+  const two = mt940('1203/1', ':61:2611011101C10,00NTRFNONREF') + mt940('1203/2', ':61:2611031103C10,00NTRFNONREF');
+  const csv = 'date,amount,currency,reference\n2026-11-02,10,SEK,a\n2026-11-20,10,SEK,b\n2026-11-05,5,NOK,c\n';
+  const options = { map: 'date=date;amount=amount;reference=reference;currency=currency' };
+  const days = (text: string, from: string, to: string) =>
+    assert.deepEqual(
+      read(text, options).accounts.map((account) => [account.from, account.to]),
+      [
+        [from, to],
+        [from, to],
+      ],
+    );
+  days(two, '2026-11-01', '2026-11-30');
+  days(csv, '2026-11-02', '2026-11-20');
+});
+
+test('an entry that moves no money is no line, in camt.053 as in other formats', () => {
+  const entry =
+    '<Ntry><Amt Ccy="EUR">0.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-01-05</Dt></BookgDt></Ntry>';
+  const text = example('camt053.xml');
+  const [before, after] = [text, text.replace('<Ntry>', `${entry}<Ntry>`)].map((one) => read(one).accounts[0]!);
+  assert.deepEqual([after!.lines.length, after!.ignored], [before!.lines.length, before!.ignored + 1]);
+});
+
+test('what is wrong with a file is named as it is written', () => {
+  assertFault(Buffer.from(`\ufeff${example('csv')}`, 'utf16le'), /^Line 1: the file is UTF-16\. Save it as UTF-8\.$/);
+  assertFault(example('ofx').replace(/<TRNAMT>[^<\n]*/, '<TRNAMT>1,000.00'), /"1,000\.00" is not an amount/);
 });

@@ -1,6 +1,6 @@
 // Reads camt.053 (ISO 20022, BankToCustomerStatement), all versions: bookings, batches with their parts, and balances.
 import { type Balance, faultAt, quote, type ReadLine, type ReadStatement } from './statement.ts';
-import { readDayTime, readDecimal, requireCurrency } from './values.ts';
+import { DAY_LENGTH, readDayTime, readDecimal, readLastDay, requireCurrency } from './values.ts';
 import { type Element, find, findAll, readXml, requireChild, textAt } from './xml.ts';
 
 type DayOf = (moment: Date) => string;
@@ -9,6 +9,8 @@ type DayOf = (moment: Date) => string;
 const MEMBERS = 3;
 const NAMESPACE = /:camt\.053\.001\.\d\d$/;
 const BOOKED = 'BOOK';
+const VALUED_AT = ['ValDt/Dt', 'ValDt/DtTm'];
+const BOOKED_AT = ['BookgDt/Dt', 'BookgDt/DtTm', ...VALUED_AT];
 /** What ISO 20022 writes where the payer gave none. */
 const NOT_PROVIDED = 'NOTPROVIDED';
 /** Elements with references of a booking and of its parts. */
@@ -64,18 +66,17 @@ function begin({ at, members }: { at: number; members: Element[] }, dayOf: DayOf
 }
 
 function dayAt(element: Element, paths: string[], dayOf: DayOf): string | undefined {
-  const found = paths.map((path) => find(element, path)).find((one) => one !== undefined);
+  const found = findFirst(element, paths);
   return found && readDayTime(found.text, found.at, dayOf);
 }
 
-/** A period that ends at midnight does not include the day that begins then. */
+function findFirst(element: Element, paths: string[]): Element | undefined {
+  return paths.map((path) => find(element, path)).find((one) => one !== undefined);
+}
+
 function lastDay(period: Element, dayOf: DayOf): string | undefined {
-  const end = find(period, 'ToDtTm');
-  if (end && /T00:00:00(\.0+)?$/.test(end.text)) {
-    const moment = new Date(`${end.text}Z`);
-    return readDayTime(new Date(moment.getTime() - 1).toISOString().slice(0, 10), end.at, dayOf);
-  }
-  return dayAt(period, ['ToDtTm', 'ToDt'], dayOf);
+  const end = find(period, 'ToDtTm') ?? find(period, 'ToDt');
+  return end && readLastDay(end.text, end.at, dayOf);
 }
 
 function balanceOf(balances: Element[], codes: string[], of: { currency: string; dayOf: DayOf }): Balance | undefined {
@@ -111,16 +112,22 @@ function addEntry(statement: ReadStatement, entry: Element, dayOf: DayOf): void 
     return;
   }
   const amount = amountOf(entry, statement.currency);
-  const booked = dayAt(entry, ['BookgDt/Dt', 'BookgDt/DtTm', 'ValDt/Dt', 'ValDt/DtTm'], dayOf);
+  const booked = dayAt(entry, BOOKED_AT, dayOf);
   if (booked === undefined) throw faultAt(entry.at, 'the entry has no day of booking.');
-  const valued = dayAt(entry, ['ValDt/Dt', 'ValDt/DtTm'], dayOf);
+  const valued = dayAt(entry, VALUED_AT, dayOf);
+  const days = {
+    booked,
+    valued,
+    written: [BOOKED_AT, VALUED_AT].map((paths) => findFirst(entry, paths)?.text.slice(0, DAY_LENGTH)),
+  };
   const parts = findAll(entry, 'TxDtls');
   const amounts = parts.map((part) => partAmount(part, { entry, currency: statement.currency }));
   const isDivided = parts.length > 1 && amounts.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n) === amount;
   if (isDivided && amounts.every((one) => one !== undefined && one !== 0n)) {
-    const add = (part: Element, index: number) => lineOf(part, { amount: amounts[index]!, booked, valued, entry, isPart: true });
+    const add = (part: Element, index: number) => lineOf(part, { amount: amounts[index]!, ...days, entry, isPart: true });
     statement.lines.push(...parts.map(add));
-  } else statement.lines.push(lineOf(entry, { amount, booked, valued, entry, isPart: false }));
+  } else if (amount === 0n) statement.ignored += 1;
+  else statement.lines.push(lineOf(entry, { amount, ...days, entry, isPart: false }));
 }
 
 /** The amount of a part of a batch in the currency of the account, if the bank names one. */
@@ -131,7 +138,7 @@ function partAmount(part: Element, of: { entry: Element; currency: string }): bi
   return sign * readDecimal(amount.text, { at: amount.at, currency: of.currency, signed: false });
 }
 
-type Booking = Pick<ReadLine, 'amount' | 'booked' | 'valued'> & { entry: Element; isPart: boolean };
+type Booking = Pick<ReadLine, 'amount' | 'booked' | 'valued' | 'written'> & { entry: Element; isPart: boolean };
 
 function lineOf(element: Element, { entry, isPart, ...booking }: Booking): ReadLine {
   const references = [

@@ -9,6 +9,11 @@ export const FILE_MAX = 64 * 1024 * 1024;
 const HEADER_LENGTH = 1024;
 /** Names of ASCII, which is a part of UTF-8. */
 const ASCII = ['us-ascii', 'ascii'];
+/** The first bytes of a text in UTF-16. */
+const UTF_16 = [
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+];
 const CR = 13;
 const LF = 10;
 
@@ -16,6 +21,8 @@ const LF = 10;
 export function decode(bytes: Uint8Array, given: Encoding | undefined): string {
   if (bytes.length > FILE_MAX) throw tooLarge();
   const header = new TextDecoder('latin1').decode(bytes.subarray(0, HEADER_LENGTH));
+  if (UTF_16.some(([first, second]) => bytes[0] === first && bytes[1] === second))
+    throw faultAt(1, 'the file is UTF-16. Save it as UTF-8.');
   const encoding = given ?? namedIn(header) ?? 'utf-8';
   if (encoding === 'utf-8' && !isUtf8(bytes))
     throw faultAt(

@@ -129,7 +129,7 @@ function readTransaction({ at, values, children }: Aggregate, currency: string):
 
 /** Amounts have a point or a comma, and no separators of thousands. */
 function readOfxAmount(text: string, at: number, currency: string): bigint {
-  return readDecimal(text.replace(',', '.'), { at, currency, signed: true });
+  return readDecimal(text.includes('.') ? text : text.replace(',', '.'), { at, currency, signed: true });
 }
 
 /** The day of a time such as `20260131120000[-5:EST]`, as the bank writes it. */

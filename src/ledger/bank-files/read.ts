@@ -48,7 +48,7 @@ export function readBankFile(bytes: Uint8Array, options: ReadOptions): BankFile 
   const statements = READERS[format](text, options);
   const groups = Map.groupBy(statements, ({ account, currency }) => `${currency} ${account}`);
   if (groups.size === 0) throw new BankFileError('The file has no statement.');
-  return { format, accounts: [...groups.values()].map(join) };
+  return { format, accounts: alignPeriods([...groups.values()].map(join), format) };
 }
 
 const READERS: Record<FileFormat, (text: string, options: ReadOptions) => ReadStatement[]> = {
@@ -68,8 +68,28 @@ function detect(text: string): FileFormat {
   return 'csv';
 }
 
+/** `opened`: the day of the opening balance, where the file does not name the first day. */
+type Joined = BankAccount & { opened: string | undefined };
+
+/**
+ * Lines on the day of an opening balance tell whether a bank means that day or the one after. So accounts whose balances are of one day
+ * begin on one day. A CSV file names no days, and has one period for all.
+ */
+function alignPeriods(accounts: Joined[], format: FileFormat): BankAccount[] {
+  const earliest = (some: BankAccount[]) => some.map(({ from }) => from).sort()[0]!;
+  const latest = accounts
+    .map(({ to }) => to)
+    .sort()
+    .at(-1)!;
+  return accounts.map(({ opened, ...account }) => {
+    if (format === 'csv') return { ...account, from: earliest(accounts), to: latest };
+    if (opened === undefined) return account;
+    return { ...account, from: earliest(accounts.filter((one) => one.opened === opened)) };
+  });
+}
+
 /** Joins the statements of an account. Each must begin with the balance that the one before ended with. */
-function join(statements: ReadStatement[]): BankAccount {
+function join(statements: ReadStatement[]): Joined {
   const ordered = statements.toSorted((one, other) => endOf(one).localeCompare(endOf(other)) || one.at - other.at);
   for (const [index, statement] of ordered.entries()) {
     checkSum(statement);
@@ -88,7 +108,8 @@ function join(statements: ReadStatement[]): BankAccount {
   if (to === '' || from === '') throw faultAt(first.at, 'the statement names no day.');
   if (from > to || daysLater(from, DAYS_MAX) < to) throw faultAt(first.at, `the statements cover ${from} to ${to}.`);
   const ignored = ordered.reduce((sum, statement) => sum + statement.ignored, 0);
-  return { account, currency, from, to, opening: first.opening?.amount, closing: last.closing?.amount, lines, ignored };
+  const opened = first.from === undefined ? first.opening?.day : undefined;
+  return { account, currency, from, to, opening: first.opening?.amount, closing: last.closing?.amount, lines, ignored, opened };
 }
 
 function checkSum({ at, account, opening, closing, lines }: ReadStatement): void {
@@ -117,14 +138,15 @@ function beginOf(statement: ReadStatement): string {
 }
 
 /**
- * Gives each line an id: a hash of what its bank calls it, its day and its amount, or of all that it says. The second of two equal lines
- * gets another. A bank's own id alone is not enough, because another bank may use it too.
+ * Gives each line an id: a hash of what its bank calls it, its day as it is written and its amount, or of all that it says. The second of
+ * two equal lines gets another. A bank's own id alone is not enough, because another bank may use it too.
  */
 function identify(statements: ReadStatement[]): BankLine[] {
   const seen = new Map<string, number>();
   return statements.flatMap(({ account, currency, lines }) =>
-    lines.map(({ bankId, ...line }) => {
-      const { amount, booked, valued, references, text, counterparty } = line;
+    lines.map(({ bankId, written, ...line }) => {
+      const { amount, references, text, counterparty } = line;
+      const [booked, valued] = written ?? [line.booked, line.valued];
       const said = bankId === undefined ? [valued, references, text, counterparty] : [bankId];
       const digest = hash('sha256', JSON.stringify([account, currency, `${amount}`, booked, ...said]), 'hex');
       const id = `bank-${digest.slice(0, HASH_DIGITS)}`;

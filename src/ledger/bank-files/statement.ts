@@ -20,8 +20,14 @@ export type BankLine = {
   counterparty: string | undefined;
 };
 
-/** A line before it has an id. `bankId`: the bank's own, if its format promises that none occurs twice. */
-export type ReadLine = Omit<BankLine, 'account' | 'currency' | 'id'> & { bankId: string | undefined };
+/**
+ * A line before it has an id. `bankId`: the bank's own, if its format promises that none occurs twice. `written`: the days of booking and of
+ * value as the file has them, where `booked` and `valued` depend on the zone.
+ */
+export type ReadLine = Omit<BankLine, 'account' | 'currency' | 'id'> & {
+  bankId: string | undefined;
+  written?: (string | undefined)[];
+};
 
 /** A statement as one format has it: balances in minor units, undefined where the format or the file has none. */
 export type ReadStatement = {

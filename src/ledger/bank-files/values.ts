@@ -10,6 +10,8 @@ const MINOR_UNITS = /^[+-]?[0-9]{1,18}$/;
 /** Two digits of a year below it are of this century, as ISO 9735 and BAI2 have it. */
 const CENTURY_BORDER = 80;
 const LENGTH_MAX = 40;
+/** Of `yyyy-mm-dd`. */
+export const DAY_LENGTH = 10;
 const DAY_MS = 86_400_000;
 
 /** Reads a decimal amount into minor units: digits with at most the decimals of the currency, or zeros after them. `-0.00` is zero. */
@@ -57,11 +59,19 @@ export function readShortDay(text: string, at: number): string {
   return readDay(`${Number(year) < CENTURY_BORDER ? '20' : '19'}${year}-${month}-${day}`, at);
 }
 
+/** Reads the day on which a period ends: one that ends at midnight does not include the day that begins then. */
+export function readLastDay(text: string, at: number, dayOf: (moment: Date) => string): string {
+  const day = readDayTime(text, at, dayOf);
+  if (text.length === DAY_LENGTH) return day;
+  if (TIME.exec(text.slice(DAY_LENGTH))![3] !== undefined) return dayOf(new Date(Date.parse(text) - 1));
+  return new Date(Date.parse(`${text}Z`) - 1).toISOString().slice(0, DAY_LENGTH);
+}
+
 /** Reads a day and time of ISO 8601. With an offset from UTC it is the day of the given zone at that moment, otherwise as written. */
 export function readDayTime(text: string, at: number, dayOf: (moment: Date) => string): string {
-  const day = readDay(text.slice(0, 10), at);
-  if (text.length === 10) return day;
-  const time = TIME.exec(text.slice(10));
+  const day = readDay(text.slice(0, DAY_LENGTH), at);
+  if (text.length === DAY_LENGTH) return day;
+  const time = TIME.exec(text.slice(DAY_LENGTH));
   const moment = new Date(text);
   if (!time || Number.isNaN(moment.getTime())) throw faultAt(at, `${quote(text)} is not a time.`);
   return time[3] === undefined ? day : dayOf(moment);

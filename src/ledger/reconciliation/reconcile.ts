@@ -1,6 +1,7 @@
 // Reconciles statements of a bank with the ledger: what matches, what does not, and what explains the difference of the balances. Pure.
 import type { BankAccount } from '../bank-files/read.ts';
 import type { BankLine } from '../bank-files/statement.ts';
+import { daysLater } from '../bank-files/values.ts';
 import { type Matching, type Movement, match, type Pairing, sum } from './match.ts';
 import type { LedgerSide } from './movements.ts';
 
@@ -18,7 +19,7 @@ export type CurrencyResult = {
   onlyInLedger: Total;
   /** The bank's amounts less those of the ledger. */
   different: Total;
-  /** Matched, but the ledger recorded it after the period. */
+  /** Matched, now or before, but the ledger recorded it after the period. */
   recordedLater: bigint;
   /** The difference of the closing balances that none of these explains; undefined if the file has no closing balance. */
   unexplained: bigint | undefined;
@@ -29,17 +30,22 @@ export type Previous = {
   to: string;
   lines: BankLine[];
   movements: Movement[];
-  settled: Set<string>;
+  settled: Movement[];
   explained: Map<string, string>;
 };
 
 export type Reconciliation = Matching & {
   from: string;
   to: string;
+  /** What reconciliations before settled, and one of the next periods may read again. */
+  settled: Movement[];
   currencies: CurrencyResult[];
   /** Nothing is open, and nothing of a difference is unexplained. */
   isComplete: boolean;
 };
+
+/** How far apart the days of bank and ledger may be at most. */
+export const DAYS_MAX = 60;
 
 type Input = { accounts: BankAccount[]; ledger: LedgerSide; previous: Previous | undefined; days: number };
 
@@ -49,11 +55,13 @@ export function reconcile({ accounts, ledger, previous, days }: Input): Reconcil
   const lines = [...(previous?.lines ?? []), ...accounts.flatMap((account) => account.lines)];
   const carried = previous?.movements ?? [];
   const known = new Set(carried.map(({ id }) => id));
-  const read = ledger.movements.filter(({ id }) => !known.has(id) && !previous?.settled.has(id));
+  const settled = (previous?.settled ?? []).filter(({ day }) => day >= daysLater(from, -DAYS_MAX));
+  const used = new Set([...known, ...settled.map(({ id }) => id)]);
+  const read = ledger.movements.filter(({ id }) => !used.has(id));
   const matching = match(lines, [...carried, ...read], { days });
   // Those before and after belong to other statements, which have their lines.
   const onlyInLedger = matching.onlyInLedger.filter(({ id, day }) => known.has(id) || (day >= from && day <= to));
-  const found = { ...matching, onlyInLedger };
+  const found = { ...matching, onlyInLedger, settled };
   const currencies = [...ledger.balances].map(([currency, balances]) =>
     currencyResult(currency, accounts, { found, to, balances }),
   );
@@ -64,7 +72,7 @@ export function reconcile({ accounts, ledger, previous, days }: Input): Reconcil
 function currencyResult(
   currency: string,
   accounts: BankAccount[],
-  { found, to, balances }: { found: Matching; to: string; balances: bigint[] },
+  { found, to, balances }: { found: Matching & Pick<Reconciliation, 'settled'>; to: string; balances: bigint[] },
 ): CurrencyResult {
   const isOf = (one: { currency: string }) => one.currency === currency;
   const own = accounts.filter(isOf);
@@ -75,7 +83,8 @@ function currencyResult(
   const pairings = (all: Pairing[]) => all.filter(({ lines }) => isOf(lines[0]!));
   const [matched, different] = [pairings(found.matched), pairings(found.different)];
   const [onlyAtBank, onlyInLedger] = [found.onlyAtBank.filter(isOf), found.onlyInLedger.filter(isOf)];
-  const recordedLater = sum(matched.flatMap(({ movements }) => movements).filter(({ day }) => day > to));
+  const settled = [...matched.flatMap(({ movements }) => movements), ...found.settled.filter(isOf)];
+  const recordedLater = sum(settled.filter(({ day }) => day > to));
   const laterOfDifferent = sum(different.flatMap(({ movements }) => movements).filter(({ day }) => day > to));
   const explained = sum(onlyAtBank) - sum(onlyInLedger) + differenceOf(different) + laterOfDifferent + recordedLater;
   return {

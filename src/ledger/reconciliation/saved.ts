@@ -22,6 +22,7 @@ type Saved = {
   different: JsonPairing[];
   onlyAtBank: JsonLine[];
   onlyInLedger: JsonMovement[];
+  settledBefore: JsonMovement[];
   explained?: Record<string, string>;
 };
 
@@ -48,6 +49,7 @@ export function toJson(
     different: found.different.map(pairingJson),
     onlyAtBank: found.onlyAtBank.map(lineJson),
     onlyInLedger: found.onlyInLedger.map(movementJson),
+    settledBefore: found.settled.map(movementJson),
     ...(Object.keys(explained).length > 0 && { explained }),
   };
 }
@@ -65,7 +67,7 @@ export function fromJson(text: string, account: string): Previous {
       to: saved.to,
       lines: [...saved.onlyAtBank, ...parted.flatMap(({ lines }) => lines)].map(toLine),
       movements: [...saved.onlyInLedger, ...parted.flatMap(({ movements }) => movements)].map(toMovement),
-      settled: new Set(saved.matched.flatMap(({ movements }) => movements.map(({ id }) => id))),
+      settled: [...saved.matched.flatMap(({ movements }) => movements), ...saved.settledBefore].map(toMovement),
       explained: new Map(Object.entries(saved.explained ?? {})),
     };
   } catch (error) {
