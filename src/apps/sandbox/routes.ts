@@ -126,7 +126,7 @@ function addResetAccount(app: App, service: Service, tools: SandboxTools): void 
         operationId: 'resetAccount',
         summary: 'Reset the account',
         description:
-          'Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain.',
+          'Deletes all customers with their resources, events, webhook subscriptions, idempotency keys and planned faults, and sets the account clock to real time. The account, its applications and their tokens remain; a token that was issued more than a day ahead of real time ends.',
         tags,
         headers: IdempotencyHeaders,
         response: { 200: AccountReset },

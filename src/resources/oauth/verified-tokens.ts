@@ -23,7 +23,7 @@ type VerifiedTokens = {
 };
 
 const TOKENS_MAX = 10_000;
-/** More than a clock correction: a token issued further ahead is forged, or from before a sandbox reset. */
+/** More than a clock correction: a token issued further ahead is from before a sandbox reset. Its client gets another, as after its end. */
 const ISSUED_AHEAD_MAX_MS = 24 * 3_600_000;
 
 /** The claim of what an application requires. */
@@ -54,7 +54,8 @@ export function openVerifiedTokens(options: { config: Config; directory: Known; 
   function problemOf({ iat, exp, jti, account_id, cnf }: Claims, application: Application | undefined): ProblemName | undefined {
     const nowMs = clock.now(account_id).getTime();
     if (exp <= Math.floor(nowMs / 1000)) return 'expiredAccessToken';
-    if (iat * 1000 > nowMs + ISSUED_AHEAD_MAX_MS || application?.accountId !== account_id) return 'invalidAccessToken';
+    if (application?.accountId !== account_id) return 'invalidAccessToken';
+    if (iat * 1000 > nowMs + ISSUED_AHEAD_MAX_MS) return 'expiredAccessToken';
     if (application.requiredBinding && !cnf?.[CONFIRMED_BY[application.requiredBinding]]) return 'invalidAccessToken';
     return application.disabled || directory.isRevoked(jti) ? 'invalidAccessToken' : undefined;
   }
