@@ -174,7 +174,8 @@ test('replay reports errors in one line', async (t) => {
   for (const [args, words, code] of [
     [['replay'], /^--subscription is missing\. Usage: earmark webhooks replay --subscription ID --since TIME \[--wait\]$/, 2],
     [['replay', '--subscription', 'x', '--since', '2026-01-01'], /^x is not a subscription id/, 1],
-    [['replay', '--subscription', missing, '--since', 'yesterday'], /^yesterday is not a date or time/, 2],
+    [['replay', '--subscription', missing, '--since', 'yesterday'], /^--since must be a date such as/, 2],
+    [['replay', '--subscription', missing, '--since', '2027-02-30'], /^--since must be a date such as/, 2],
     [['replay', '--subscription', missing, '--since', '2026-01-01'], /^There is no webhook subscription/, 1],
   ] as const) {
     const { ended, errors } = startCommand(t, service, ['webhooks', ...args]);

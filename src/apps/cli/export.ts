@@ -8,6 +8,7 @@ import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';
 import { requireFolder } from './output-file.ts';
 import { openProgress } from './progress.ts';
+import { readTime } from './read-time.ts';
 import { withDatabase } from './with-database.ts';
 
 type Options = {
@@ -21,14 +22,15 @@ type Options = {
 const FORMAT: Format = 'csv';
 /** What was in progress a minute ago is committed. */
 const SETTLED_MS = 60_000;
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/;
 
 export async function exportCommand(call: { words: readonly [kind: string]; options: Options; json: boolean }): Promise<number> {
   const { options, json } = call;
   const kind = call.words[0] as ExportKind;
   if (kind === 'balances' && options.from !== undefined) throw new CallError('balances takes no --from: they are those at --to.');
   const folder = requireFolder('--output', options.output ?? `export-${kind}`);
-  const [from, to] = [readTime('--from', options.from), readTime('--to', options.to)];
+  const { from: fromText, to: toText } = options;
+  const from = fromText === undefined ? undefined : readTime('--from', fromText);
+  const to = toText === undefined ? undefined : readTime('--to', toText);
   const format = (options.format ?? FORMAT) as Format;
   const progress = openProgress(`exporting ${kind}`);
   const { request, parts, rows } = await withDatabase(async ({ database }) => {
@@ -44,11 +46,4 @@ export async function exportCommand(call: { words: readonly [kind: string]; opti
   const shown = { folder, account: request.account, ...(request.from && { from: request.from }), to: request.to, rows };
   print({ ...shown, files: json ? parts.map(({ file }) => file) : parts.map(({ file }) => file).join(' ') }, json);
   return 0;
-}
-
-function readTime(name: string, text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const time = new Date(text);
-  if (TIME.test(text) && !Number.isNaN(time.getTime())) return time;
-  throw new CallError(`${name} must be a date such as 2026-01-31 or a time such as 2026-01-31T12:00:00Z.`);
 }

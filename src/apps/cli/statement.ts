@@ -5,6 +5,7 @@ import { isZone } from '../../core/zone.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openLinks } from '../../platform/http/links.ts';
 import { findCustomer } from '../../resources/customers/customer.ts';
+import { findLabel } from '../../resources/labels/label.ts';
 import type { StatementFormat } from '../../resources/statements/format.ts';
 import { readMonth } from '../../resources/statements/month.ts';
 import { openStatement } from '../../resources/statements/statement.ts';
@@ -43,6 +44,8 @@ export async function statement(call: { words: readonly [customer: string]; opti
   const result = await withDatabase(async ({ database: { sql }, config }) => {
     const customer = isId(id) ? await findCustomer(sql, id) : undefined;
     if (!customer) throw new UsageError(`There is no customer ${id}.`);
+    if (label !== undefined && (await findLabel(sql, label))?.customerId !== customer.id)
+      throw new UsageError(`The customer has no label ${label}.`);
     const now = await accountTime(sql, customer.accountId);
     if (month.from > now) throw new UsageError(`The month ${month.text} has not begun.`);
     const selection = { currency, label };

@@ -8,9 +8,10 @@ import { listNewest } from '../../resources/webhooks/list.ts';
 import { replaySince } from '../../resources/webhooks/subscribe.ts';
 import type { StoredWebhook } from '../../resources/webhooks/webhook.ts';
 import { LISTED_WEBHOOKS_MAX } from './bounds.ts';
-import { CallError, UsageError } from './command.ts';
+import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openProgress } from './progress.ts';
+import { readTime } from './read-time.ts';
 import { withDatabase } from './with-database.ts';
 
 const POLL_MS = 200;
@@ -47,8 +48,7 @@ function rowOf({ id, subscriptionId, topic, created, attempts, nextAttempt, live
 }
 
 export async function replay({ options: { subscription, since, wait }, json }: ReplayCall): Promise<number> {
-  const time = new Date(since);
-  if (Number.isNaN(time.getTime())) throw new CallError(`${since} is not a date or time. Use a form like 2026-05-01T12:00:00Z.`);
+  const time = readTime('--since', since);
   if (!isId(subscription)) throw new UsageError(`${subscription} is not a subscription id.`);
   const events = await withDatabase(async ({ database }) => {
     await settleEvents(database.sql);

@@ -163,6 +163,7 @@ test('refuses exports that would mix or be incomplete', async (t) => {
     fails(['entries', '--output', join(folder, 'x')], /There are several accounts/),
     fails(['entries', ...account, '--to', '2999-01-01'], /at least one minute ago/),
     fails(['entries', ...account, '--from', 'yesterday'], /--from must be a date/, 2),
+    fails(['entries', ...account, '--from', '2026-02-30'], /--from must be a date/, 2),
     fails(['balances', ...account, '--from', '2026-01-01'], /takes no --from/, 2),
   ]);
 });
@@ -196,6 +197,7 @@ test('writes a statement to a file', async (t) => {
     fails([id, '--month', month, '--file', 'a.csv', '--format', 'pdf'], /^--format pdf needs a file that ends in \.pdf\./, 2),
     fails([id, '--month', month, '--file', join(folder, 'none', 'a.csv')], /none\/a\.csv cannot be written: ENOENT\./, 1),
     fails([id, '--month', month, '--zone', 'Mars'], /--zone must be an IANA time zone/, 2),
+    fails([id, '--month', month, '--label', client.account_id], /^The customer has no label /, 1),
     fails([client.account_id, '--month', month], /There is no customer/, 1),
   ]);
 });

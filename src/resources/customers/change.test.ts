@@ -79,7 +79,19 @@ test('refuses each violation of the change form', async () => {
     business: await create(corporation),
     unverified: await create(unverified),
   };
-  const readOnly = ['id', 'type', 'created', 'firstName', 'lastName', 'businessName', 'dateOfBirth', 'ssn', 'ein', 'controller'];
+  const readOnly = [
+    'id',
+    'type',
+    'created',
+    'correlationId',
+    'firstName',
+    'lastName',
+    'businessName',
+    'dateOfBirth',
+    'ssn',
+    'ein',
+    'controller',
+  ];
   const rules: [type: string, body: Fields, faults: string[]][] = [
     ...readOnly.map((name): [string, Fields, string[]] => ['business', { [name]: 'x' }, [`ReadOnly /${name}`]]),
     ['unverified', { type: 'unverified', firstName: 'x' }, ['ReadOnly /type']],

@@ -18,7 +18,7 @@ type TextMember = Exclude<Member, 'metadata'>;
 const CONTACT = ['email', 'phone', 'address1', 'address2', 'city', 'state', 'postalCode', 'doingBusinessAs', 'website'] as const;
 const NAMES = ['firstName', 'lastName', 'businessName'] as const;
 const METADATA = 'metadata';
-const READ_ONLY = ['id', 'created', 'externalId', ...IDENTITY];
+const READ_ONLY = ['id', 'created', 'correlationId', 'externalId', ...IDENTITY];
 // Members that must not be removed.
 const REQUIRED: Record<Customer['type'], readonly TextMember[]> = {
   personal: ['email', 'address1', 'city', 'state', 'postalCode'],

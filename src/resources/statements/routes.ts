@@ -80,7 +80,7 @@ export function statementRoutes(app: App, service: Tools): void {
       const file = `statement-${request.params.month}-${customer.id}`;
       if (mediaType === CSV) reply.header('content-disposition', `attachment; filename="${file}.csv"`);
       if (mediaType === PDF) reply.header('content-disposition', `inline; filename="${file}.pdf"`);
-      if (request.method === 'HEAD') return reply.send('');
+      if (request.method === 'HEAD') return reply.send(Readable.from([]));
       const parts = await writeStatement(links, statement, { format: formats[mediaType]!, selection });
       return reply.send(Readable.from(parts, { objectMode: false }));
     },

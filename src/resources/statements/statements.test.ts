@@ -206,6 +206,7 @@ test('chooses the form by Accept, and refuses what is no statement', async () =>
   assertRefused(await read('2026-03', 'text/html'), { status: 406, code: 'InvalidVersion' });
   const head = await send('HEAD', `${customer}/statements/2026-03`, { token, headers: { accept: PDF } });
   assert.deepEqual([head.status, head.headers['content-type'], head.text], [200, PDF, '']);
+  assert.equal(head.headers['content-length'], undefined, 'RFC 9110, section 8.6: the length of the content of GET, or none');
 
   for (const month of ['2026-04', '2026-13', '2026-00', '2026-3', '1969-12', '0000-01', '2026', 'x', '2026-03-01', '%20'])
     assertRefused(await read(month), { status: 404, code: 'NotFound' });

@@ -69,6 +69,12 @@ test('another account finds nothing, and wrong queries are refused', async () =>
   });
   for (const query of ['amount=1.00', 'amount=x&currency=USD', 'currency=USD', 'amount=1.00&currency=XXQ', 'id=1', 'name=x'])
     assertRefused(await shared.call('GET', `/transfers?${query}`), { status: 400, code: 'ValidationError' });
+  for (const [query, path] of [
+    ['amount=1.00&currency=ZZZ', '/query/currency'],
+    ['amount=1.001&currency=USD', '/query/amount'],
+    ['amount=0&currency=USD', '/query/amount'],
+  ])
+    assertRefused(await shared.call('GET', `/transfers?${query}`), { status: 400, code: 'ValidationError', path });
 });
 
 test('a page examines a limited number of transfers and continues before the last moment that it examined', async () => {

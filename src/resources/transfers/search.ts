@@ -1,7 +1,7 @@
 // Answers the account-wide search of transfers.
 import type { Static } from 'typebox';
-import { AmountSchema, ReferenceSchema, requireAmount } from '../../core/money/amount.ts';
-import { MAX_VALUE_LENGTH, UNSIGNED } from '../../core/money/money.ts';
+import { AmountSchema, ReferenceSchema, readAmount } from '../../core/money/amount.ts';
+import { type Amount, MAX_VALUE_LENGTH, UNSIGNED } from '../../core/money/money.ts';
 import { type Fault, invalid } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import { EXAMINED_MAX, searchTransfers } from '../../ledger/transfers/transfer-search.ts';
@@ -67,7 +67,7 @@ export async function transferSearch(
   const money =
     amount === undefined
       ? undefined
-      : { amount: requireAmount({ value: amount, currency: currency! }, 'positive'), currency: currency! };
+      : { amount: requireQueryAmount({ value: amount, currency: currency! }), currency: currency! };
   const found = await searchTransfers(sql, { accountId, id, reference, correlationId, money, after, limit, ...periodOf(query) });
   if (found === 'afterUnknown') throw invalid(notFound);
   if (found === 'tooMany') throw invalid(tooMany);
@@ -82,4 +82,11 @@ export async function transferSearch(
     _links: { self: to({}), ...(following && { next: to(following) }) },
     _embedded: { transfers: transfers.map((transfer) => represent(links, transfer)) },
   };
+}
+
+function requireQueryAmount(amount: Amount): bigint {
+  const read = readAmount(amount, 'positive');
+  if (!('fault' in read)) return read.minorUnits;
+  const { fault } = read;
+  throw invalid({ ...fault, path: fault.path === '/amount/currency' ? '/query/currency' : '/query/amount' });
 }
