@@ -27,7 +27,7 @@ export class List<T> implements AsyncIterable<T> {
     return { elements: elementsOf(page), total: page.total, hasNext: page._links.next !== undefined };
   }
 
-  /** Reads all elements. Lists paged by offset (customers, labels) return an element twice when another is created meanwhile. */
+  /** Reads all elements. Lists paged by offset (customers, labels) repeat one when another is created meanwhile, and skip one when another is removed. */
   async all(): Promise<T[]> {
     const elements: T[] = [];
     for await (const element of this) elements.push(element);

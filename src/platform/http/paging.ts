@@ -90,7 +90,7 @@ export function listPage<T extends { id: string }>(links: Links, page: Page & { 
   };
   return {
     _links: {
-      self: to(after === undefined ? { offset } : { after }),
+      self: to(after === undefined ? { offset } : { after, offset }),
       first: to({}),
       last: to(list.beforeLast === undefined ? { offset: lastOffset } : { after: list.beforeLast }),
       ...(more && last && { next: to(list.byId ? { after: last.id } : { offset: offset + limit }) }),

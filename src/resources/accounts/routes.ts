@@ -42,6 +42,8 @@ function addGetRoot(app: App, { links }: Tools): void {
         tags: ['root'],
         response: { 200: Root },
       },
+      // Of a token for one customer.
+      config: { problems: ['forbidden'] },
     },
     async (request) => ({
       _links: {

@@ -147,6 +147,9 @@ test('lists the events about a resource, of one topic or of all', async () => {
   assert.deepEqual(await list('&topic=customer_suspended'), [[mine[3], mine[1]], 2]);
   assert.deepEqual(await list('&topic=customer_verified'), [[], 0]);
   assert.deepEqual(await list(`&after=${mine[1]}`), [mine.slice(2), 4]);
+  const { body } = await account.call('GET', `/events?resourceId=${resource}&after=${mine[0]}&offset=1&limit=2`);
+  const again = await account.call('GET', body._links.self.href);
+  assert.deepEqual([eventsOf(body).map(({ id }) => id), again.body], [mine.slice(2), body]);
   assert.deepEqual(await list(`&order=newest&after=${mine[1]}`), [[mine[0]], 4]);
   const other = await openAccount(shared);
   assert.equal((await other.call('GET', `/events?resourceId=${resource}`)).body.total, 0);
