@@ -13,7 +13,7 @@ import { checkTypes, install, NODE_TYPES, pack, run } from './pack.ts';
 const PACKED_MAX_BYTES = 1_350_000;
 /** Every file of the package is of one of these. */
 const OWN =
-  /^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/operations|examples|examples\/bank-files|operations|deploy|deploy\/backup|deploy\/cluster|deploy\/chart(\/\w+)?)\/[^/]+|bench\/(NOTES\.md|plot\.svg)|bin\/earmark\.js|[^/]+)$/;
+  /^(dist\/.*\.(js|d\.ts)|migrations\/.*\.sql|(assets|reference|docs|docs\/guides|docs\/operations|examples|examples\/bank-files|operations|deploy|deploy\/backup|deploy\/cluster|deploy\/chart(\/\w+)?)\/[^/]+|bench\/(NOTES\.md|(plot|tails)\.svg)|bin\/earmark\.js|[^/]+)$/;
 
 const SCRIPT = `import { startEarmark, type TestEarmark } from 'earmark/testing';
 
