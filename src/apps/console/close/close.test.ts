@@ -149,6 +149,17 @@ test('a line is recorded for the customer with a whole name, and a part of one o
   for (const twin of twins) assert.equal((await get(`${twin}/deposits`)).total, 0);
 });
 
+test('a file with lines of one day does not hide what only the ledger has on the other days of the month', async () => {
+  const { choices, today } = await openMonth();
+  const { cookie, load } = await openSession(shared, 'finance');
+  const other = `${choices.month}-${today.endsWith('15') ? '14' : '15'}`;
+  const form = { ...choices, map: 'date=date;amount=amount;reference=reference' };
+  const { to } = await drop(shared, cookie, form, `date,amount,reference\n${other},1.00,from nobody\n`);
+  const page = (await load(to)).text;
+  assert.equal(openIn(page), 3, 'the line, the deposit and the withdrawal');
+  assert.ok(page.includes('invoice 1') && page.includes('payout 77'));
+});
+
 test('the close of the next month gets what was left open, with the words of before, and nothing that was settled', async () => {
   const { choices, customer, today, create, call, client, tokenOf } = await openMonth();
   const { cookie, load, submit } = await openSession(shared, 'finance');
