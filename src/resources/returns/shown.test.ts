@@ -70,7 +70,7 @@ test('statements have the entries of returns, and what is owed as a separate acc
   ] as const)
     assert.ok(lineOf(kind, amount), kind);
   const closing = csv.filter((line) => line.startsWith('closing,'));
-  assert.match(closing.at(-1)!, /^closing,USD,,,,2,,,,,,-10\.00,/);
+  assert.match(closing.at(-1)!, /^closing,USD,,Owed,,2,,,,,,-10\.00,/);
 });
 
 test('a statement as PDF names returns in words', async () => {
