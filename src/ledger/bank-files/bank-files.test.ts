@@ -160,6 +160,19 @@ test('BAI2 as banks write it: an empty field before a type code, and no control 
   assertFault(bai2.replace(',010,0,', ',0x0,0,'), /^Line 3: "0x0" is not a type code/);
 });
 
+test('OFX: a balance of a day after the period is not that of the period', () => {
+  const dated = (end: string, balance: string) => {
+    const text = example('ofx')
+      .replace(/<DTEND>[^<\n]*/, `<DTEND>${end}`)
+      .replace(/<DTASOF>[^<\n]*/, `<DTASOF>${balance}`);
+    const { to, closing } = read(text).accounts[0]!;
+    return [to, closing];
+  };
+  assert.deepEqual(dated('20260131', '20260314'), ['2026-01-31', undefined]);
+  assert.deepEqual(dated('20260131', '20260131'), ['2026-01-31', 131550n]);
+  assert.deepEqual(dated('20260331', '20260314'), ['2026-03-14', 131550n]);
+});
+
 test('OFX as banks write it: several lists of one account, and XML in ASCII', () => {
   const ofx = example('ofx');
   const border = '</BANKTRANLIST>\n<BANKTRANLIST><DTSTART>20260112<DTEND>20260131\n<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20260112';

@@ -85,16 +85,20 @@ function readStatement(aggregate: Aggregate): ReadStatement {
   const transactions = lists.flatMap(({ children }) => children).filter(({ name }) => name === 'STMTTRN');
   const lines = transactions.map((one) => readTransaction(one, currency));
   const booked = lines.filter(({ amount }) => amount !== 0n);
-  const begins = lists.flatMap(({ at, values }) => (values.has('DTSTART') ? [readTime(values.get('DTSTART')!, at)] : []));
+  const days = (name: string) =>
+    lists.flatMap(({ at, values }) => (values.has(name) ? [readTime(values.get(name)!, at)] : [])).sort();
+  const [end, balance] = [days('DTEND').at(-1), closingOf(child('LEDGERBAL'), currency)];
+  // Some banks write the balance of the day of the download, which is not that at the end of an earlier period.
+  const isLater = balance !== undefined && end !== undefined && balance.day > end;
   return {
     at,
     account: [account?.values.get('BANKID'), number].filter((part) => part !== undefined).join(' '),
     currency,
     id: undefined,
-    from: begins.sort()[0],
-    to: undefined,
+    from: days('DTSTART')[0],
+    to: isLater ? end : undefined,
     opening: undefined,
-    closing: closingOf(child('LEDGERBAL'), currency),
+    closing: isLater ? undefined : balance,
     lines: booked,
     ignored: lines.length - booked.length,
   };
