@@ -117,6 +117,7 @@ test('days are those of the bank, and moments those of its zone', () => {
     linesOf(example('camt053.xml').replace('<BookgDt><Dt>2026-01-05</Dt>', `<BookgDt><DtTm>${text}</DtTm>`))[0]!.booked;
   assert.equal(dated('2026-01-05T23:30:00Z'), '2026-01-06');
   assert.equal(dated('2026-01-05T23:30:00'), '2026-01-05');
+  for (const offset of ['Z', '+01:00', '-11:00']) assert.equal(dated(`2026-01-05${offset}`), '2026-01-05');
   const dated23 = example('camt053.xml').replaceAll('<BookgDt><Dt>2026-01-05</Dt>', '<BookgDt><DtTm>2026-01-05T23:30:00Z</DtTm>');
   const idsIn = (zone: string, text: string) => linesOf(text, { dayOf: dayOfZone(zone) }).map(({ id }) => id);
   for (const text of [dated23, dated23.replaceAll(/<AcctSvcrRef>[^<]*<\/AcctSvcrRef>/g, '')])
@@ -222,4 +223,30 @@ test('an entry that moves no money is no line, in camt.053 as in other formats',
 test('what is wrong with a file is named as it is written', () => {
   assertFault(Buffer.from(`\ufeff${example('csv')}`, 'utf16le'), /^Line 1: the file is UTF-16\. Save it as UTF-8\.$/);
   assertFault(example('ofx').replace(/<TRNAMT>[^<\n]*/, '<TRNAMT>1,000.00'), /"1,000\.00" is not an amount/);
+});
+
+test('CSV with columns of credit and debit: one of them has the amount, and the other is empty or zero', () => {
+  const of = (credit: string, debit: string) =>
+    read(`day,in,out\n2026-01-05,${credit},${debit}\n2026-01-06,1.00,\n`, {
+      map: 'date=day;credit=in;debit=out',
+      currency: 'EUR',
+    }).accounts[0]!;
+  for (const [credit, debit, amount] of [
+    ['5.00', '', 500n],
+    ['5.00', '0.00', 500n],
+    ['', '5.00', -500n],
+    ['0.00', '5.00', -500n],
+    ['0', '-5.00', -500n],
+  ] as const)
+    assert.deepEqual(
+      of(credit, debit).lines.map((line) => line.amount),
+      [amount, 100n],
+      `${credit} ${debit}`,
+    );
+  assert.deepEqual([of('0.00', '').ignored, of('', '0.00').ignored, of('0.00', '0.00').ignored], [1, 1, 1]);
+  for (const [credit, debit] of [
+    ['', ''],
+    ['5.00', '5.00'],
+  ] as const)
+    assert.throws(() => of(credit, debit), /Line 2: the line has not one of credit and debit\./);
 });

@@ -67,11 +67,13 @@ function readRow(record: CsvRecord, cells: Cells, { map, currency: given, accoun
   const cell = (column: Column) => cells(record, column);
   const currency = requireCurrency(cell('currency') || given, at);
   const amountIn = (column: Column) => readCell(cell(column), { at, currency, decimal: map.decimal });
-  const isSplit = map.columns.has('credit');
-  if (isSplit && (cell('credit') === '') === (cell('debit') === ''))
-    throw faultAt(at, 'the line has not one of credit and debit.');
-  const debit = isSplit && cell('debit') !== '' ? amountIn('debit') : 0n;
-  const amount = isSplit ? (cell('credit') === '' ? (debit > 0n ? -debit : debit) : amountIn('credit')) : amountIn('amount');
+  const splitAmount = () => {
+    const [credit, debit] = (['credit', 'debit'] as const).map((column) => (cell(column) === '' ? undefined : amountIn(column)));
+    // Some banks leave the other one empty, some write zero.
+    if ((credit && debit) || (credit ?? debit) === undefined) throw faultAt(at, 'the line has not one of credit and debit.');
+    return credit || (debit && debit > 0n ? -debit : (debit ?? 0n));
+  };
+  const amount = map.columns.has('credit') ? splitAmount() : amountIn('amount');
   const value = cell('value');
   const line: ReadLine = {
     at,

@@ -62,7 +62,7 @@ export function readShortDay(text: string, at: number): string {
 /** Reads the day on which a period ends: one that ends at midnight does not include the day that begins then. */
 export function readLastDay(text: string, at: number, dayOf: (moment: Date) => string): string {
   const day = readDayTime(text, at, dayOf);
-  if (text.length === DAY_LENGTH) return day;
+  if (isDay(text)) return day;
   if (TIME.exec(text.slice(DAY_LENGTH))![3] !== undefined) return dayOf(new Date(Date.parse(text) - 1));
   return new Date(Date.parse(`${text}Z`) - 1).toISOString().slice(0, DAY_LENGTH);
 }
@@ -70,11 +70,16 @@ export function readLastDay(text: string, at: number, dayOf: (moment: Date) => s
 /** Reads a day and time of ISO 8601. With an offset from UTC it is the day of the given zone at that moment, otherwise as written. */
 export function readDayTime(text: string, at: number, dayOf: (moment: Date) => string): string {
   const day = readDay(text.slice(0, DAY_LENGTH), at);
-  if (text.length === DAY_LENGTH) return day;
+  if (isDay(text)) return day;
   const time = TIME.exec(text.slice(DAY_LENGTH));
   const moment = new Date(text);
   if (!time || Number.isNaN(moment.getTime())) throw faultAt(at, `${quote(text)} is not a time.`);
   return time[3] === undefined ? day : dayOf(moment);
+}
+
+/** A day of XML Schema may have an offset from UTC, which is that of the bank. */
+function isDay(text: string): boolean {
+  return /^.{10}(Z|[+-]\d\d:\d\d)?$/.test(text);
 }
 
 /** The day some days later. */
