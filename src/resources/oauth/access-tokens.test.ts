@@ -46,7 +46,6 @@ const bad: Record<string, string> = {
   'without an id': await make({ claims: { jti: undefined } }),
   'of an application that is not': await make({ claims: { client_id: randomUUID() } }),
   'of another account than its application': await make({ claims: { account_id: (await shared.newClient()).account_id } }),
-  'issued in a year': await make({ claims: { iat: nowS + YEAR_S, exp: nowS + YEAR_S + 3600 } }),
   'with a critical header': `${encode({ alg: 'EdDSA', typ: 'at+jwt', kid, crit: ['x'], x: 1 })}.${token.split('.')[1]}.${token.split('.')[2]}`,
   'signed with none': `${encode({ alg: 'none', typ: 'at+jwt', kid })}.${token.split('.')[1]}.`,
   'signed with the public key as a secret': await new SignJWT(claims)
@@ -70,10 +69,12 @@ test('access tokens: accepts a valid token', async () => {
   }
 });
 
-test('access tokens: refuses an expired token of the service as expired', async () => {
-  const expired = await make({ claims: past });
-  for (let time = 0; time < 2; time++) {
-    assertChallenged(await call('GET', '/', { token: expired }), 'ExpiredAccessToken', 'invalid_token');
+test('access tokens: refuses an expired token of the service as expired, and one of a future that a reset took back', async () => {
+  const future = { iat: nowS + YEAR_S, exp: nowS + YEAR_S + 3600 };
+  for (const token of [await make({ claims: past }), await make({ claims: future })]) {
+    for (let time = 0; time < 2; time++) {
+      assertChallenged(await call('GET', '/', { token }), 'ExpiredAccessToken', 'invalid_token');
+    }
   }
 });
 
