@@ -11,6 +11,7 @@ import { openScenario, type RecordedCall, removals, removeAll, runScenario, type
 
 /** Responses that this test does not provoke, and why. */
 const ELSEWHERE: Record<string, string> = {
+  'getRoot 403': 'only with a token for one customer: src/resources/oauth/customer-token.test.ts',
   'getLiveness 503': 'only while the service shuts down: src/apps/monitoring',
   'getReadiness 503': 'only while the service shuts down, or its database is unavailable: src/apps/monitoring',
   'getMetrics 404': 'only where METRICS_PORT is set: src/platform/telemetry',
