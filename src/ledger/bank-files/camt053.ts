@@ -66,8 +66,11 @@ function begin({ at, members }: { at: number; members: Element[] }, dayOf: DayOf
 }
 
 function dayAt(element: Element, paths: string[], dayOf: DayOf): string | undefined {
-  const found = findFirst(element, paths);
-  return found && readDayTime(found.text, found.at, dayOf);
+  return dayIn(findFirst(element, paths), dayOf);
+}
+
+function dayIn(element: Element | undefined, dayOf: DayOf): string | undefined {
+  return element && readDayTime(element.text, element.at, dayOf);
 }
 
 function findFirst(element: Element, paths: string[]): Element | undefined {
@@ -112,14 +115,11 @@ function addEntry(statement: ReadStatement, entry: Element, dayOf: DayOf): void 
     return;
   }
   const amount = amountOf(entry, statement.currency);
-  const booked = dayAt(entry, BOOKED_AT, dayOf);
+  const [bookedAt, valuedAt] = [findFirst(entry, BOOKED_AT), findFirst(entry, VALUED_AT)];
+  const booked = dayIn(bookedAt, dayOf);
   if (booked === undefined) throw faultAt(entry.at, 'the entry has no day of booking.');
-  const valued = dayAt(entry, VALUED_AT, dayOf);
-  const days = {
-    booked,
-    valued,
-    written: [BOOKED_AT, VALUED_AT].map((paths) => findFirst(entry, paths)?.text.slice(0, DAY_LENGTH)),
-  };
+  const written = [bookedAt, valuedAt].map((one) => one?.text.slice(0, DAY_LENGTH));
+  const days = { booked, valued: dayIn(valuedAt, dayOf), written };
   const parts = findAll(entry, 'TxDtls');
   const amounts = parts.map((part) => partAmount(part, { entry, currency: statement.currency }));
   const isDivided = parts.length > 1 && amounts.reduce<bigint>((sum, one) => sum + (one ?? 0n), 0n) === amount;

@@ -71,7 +71,8 @@ function readRow(record: CsvRecord, cells: Cells, { map, currency: given, accoun
     const [credit, debit] = (['credit', 'debit'] as const).map((column) => (cell(column) === '' ? undefined : amountIn(column)));
     // Some banks leave the other one empty, some write zero.
     if ((credit && debit) || (credit ?? debit) === undefined) throw faultAt(at, 'the line has not one of credit and debit.');
-    return credit || (debit && debit > 0n ? -debit : (debit ?? 0n));
+    const paid = debit ?? 0n;
+    return credit || (paid > 0n ? -paid : paid);
   };
   const amount = map.columns.has('credit') ? splitAmount() : amountIn('amount');
   const value = cell('value');
