@@ -101,7 +101,7 @@ test('several processes behind one port', async (t) => {
     assert.ok(calls(await metrics()) >= observed.answers, 'counters do not fall');
   });
 
-  await t.test('stops with its processes and the embedded server', async () => {
+  await t.test('stops with its processes, of which one is starting, and the embedded server', async () => {
     const all = [service.pid, ...workersOf(service.pid)];
     service.child.kill('SIGTERM');
     assert.equal((await service.ended).code, 0);

@@ -49,7 +49,11 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
     const one: Running = { worker, channel, isLeaving: false };
     collector.serve(channel);
     const { url: databaseUrl, ownerUrl } = connection;
-    channel.on('ready', () => channel.send({ kind: 'start', databaseUrl, ownerUrl, isFirst: slot === 0, check }));
+    // A stop that was sent before a worker listens to messages does not arrive.
+    channel.on('ready', () => {
+      if (isStopping) channel.send({ kind: 'stop' });
+      else channel.send({ kind: 'start', databaseUrl, ownerUrl, isFirst: slot === 0, check });
+    });
     channel.on('taken', ({ taken }) => toOthers(one, { kind: 'taken', taken }));
     channel.on('checked', (message) => {
       check = message.check;

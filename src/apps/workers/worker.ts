@@ -37,10 +37,11 @@ export async function serveAsWorker(config: Config, log: FastifyBaseLogger): Pro
     told.resolve('stop');
   });
 
-  const { databaseUrl, ownerUrl, isFirst, check } = await new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => {
-    channel.on('start', resolve);
-    channel.send({ kind: 'ready' });
-  });
+  const start = new Promise<Extract<ToWorker, { kind: 'start' }>>((resolve) => channel.on('start', resolve));
+  channel.send({ kind: 'ready' });
+  const first = await Promise.race([start, told.promise]);
+  if (typeof first === 'string') process.exit(0);
+  const { databaseUrl, ownerUrl, isFirst, check } = first;
   const peers = openPeers(channel, { isFirst, check });
   const connection = { url: databaseUrl, ownerUrl, stop: async () => {} };
   const server = await startServer(config, log, { connection, peers });
