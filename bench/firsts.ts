@@ -1,5 +1,5 @@
-// The first request after a start, a pause and a reload, beside the median of later ones of its kind; and the first label of a lean service
-// (lean.ts), which says how much of that any service on this machine takes.
+// The first request after a start, a pause and a reload, beside the median of later ones of its kind; and the first label and the first
+// constant of a lean service (lean.ts), which say how much of that any service on this machine takes.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -22,9 +22,12 @@ const FIRST_OF_MEDIAN = 5;
 
 const KINDS = ['reallocation', 'label'] as const;
 type Kind = (typeof KINDS)[number];
-const LEAN = 'label of the lean service';
+/** What the lean service is asked; a constant needs no database. */
+const LEAN = { label: 'label of the lean service', constant: 'constant of the lean service' } as const;
+type Lean = (typeof LEAN)[keyof typeof LEAN];
 /** Milliseconds of the first request after something, and the median of later ones of its kind. */
-type First = { after: 'a start' | 'a pause' | 'a reload'; kind: Kind | typeof LEAN; firstMs: number; medianMs: number };
+type First = { after: 'a start' | 'a pause' | 'a reload'; kind: Kind | Lean; firstMs: number; medianMs: number };
+type Side = First & { port: number; next: () => string };
 
 /** Measures so many starts of each kind. */
 export async function measureFirsts(starts: number): Promise<Verdict[]> {
@@ -42,7 +45,7 @@ async function warmOwnCode(): Promise<void> {
   server.close();
 }
 
-/** Two workers, because one process has nothing to reload. All requests are of one kind. The lean service reads the same label. */
+/** Two workers, because one process has nothing to reload. All requests are of one kind. A lean service reads the same label. */
 async function measureStart(kind: Kind): Promise<First[]> {
   const stage = await openStage({ env: { WORKERS: '2' } });
   try {
@@ -50,11 +53,10 @@ async function measureStart(kind: Kind): Promise<First[]> {
     const next = kind === 'label' ? () => label : reallocations(stage, 'uniform');
     const port = Number(new URL(stage.url).port);
     const started = await measureSide(kind, port, next);
-    const lean = kind === 'label' ? await measureSide(LEAN, await startLean(stage), next) : undefined;
+    const sides = [started, ...(kind === 'label' ? await measureLean(stage, next) : [])];
     await sleep(PAUSE_MS);
-    const sides = [started, ...(lean ? [lean] : [])];
     const paused: First[] = [];
-    for (const side of sides) paused.push({ ...side, after: 'a pause', firstMs: await timeRequests(side.port, next) });
+    for (const side of sides) paused.push({ ...side, after: 'a pause', firstMs: await timeRequests(side.port, side.next) });
     await reload(stage);
     return [...sides, ...paused, { ...started, after: 'a reload', firstMs: await timeRequests(port, next) }];
   } finally {
@@ -63,12 +65,21 @@ async function measureStart(kind: Kind): Promise<First[]> {
 }
 
 /** A side that was just started. */
-async function measureSide(kind: First['kind'], port: number, next: () => string): Promise<First & { port: number }> {
+async function measureSide(kind: First['kind'], port: number, next: () => string): Promise<Side> {
   const firstMs = await timeRequests(port, next);
-  return { after: 'a start', kind, port, firstMs, medianMs: await timeRequests(port, next, REPEATED) };
+  return { after: 'a start', kind, port, next, firstMs, medianMs: await timeRequests(port, next, REPEATED) };
 }
 
-/** Returns its port. */
+/** Starts a process for each question, because the first one warms up the code of the others. */
+async function measureLean(stage: Stage, label: () => string): Promise<Side[]> {
+  const constant = get('/constant', stage.token);
+  return [
+    await measureSide(LEAN.label, await startLean(stage), label),
+    await measureSide(LEAN.constant, await startLean(stage), () => constant),
+  ];
+}
+
+/** Returns the port of a new lean service. */
 async function startLean(stage: Stage): Promise<number> {
   const { line } = await stage.start(['bench/lean.ts']);
   return (JSON.parse(line) as { port: number }).port;
@@ -101,7 +112,7 @@ function report(all: First[]): Verdict[] {
     const ratio = median(own.map(({ firstMs, medianMs }) => firstMs / medianMs));
     return {
       name,
-      isLean: own[0]!.kind === LEAN,
+      isLean: Object.values<string>(LEAN).includes(own[0]!.kind),
       firstMs: median(own.map(({ firstMs }) => firstMs)),
       medianMs: median(own.map(({ medianMs }) => medianMs)),
       ratio,
