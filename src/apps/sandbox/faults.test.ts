@@ -47,7 +47,10 @@ test('answers each status that can be planned', async () => {
   const codes = { 401: 'ExpiredAccessToken', 429: 'TooManyRequests', 500: 'ServerError', 503: 'ServiceUnavailable' };
   for (const [status, code] of Object.entries(codes)) {
     await plan({ operation: 'getRoot', status: Number(status) });
-    assertRefused(await call('GET', '/', { token }), { status: Number(status), code });
+    const answer = await call('GET', '/', { token });
+    assertRefused(answer, { status: Number(status), code });
+    const challenge = 'Bearer realm="earmark", error="invalid_token", error_description="Expired access token."';
+    assert.equal(answer.headers['www-authenticate'], status === '401' ? challenge : undefined);
   }
   assert.equal((await call('GET', '/', { token })).status, 200);
 });

@@ -106,7 +106,7 @@ function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyRe
     .type(`${links.mediaType}; charset=utf-8`)
     .headers(headers ?? {});
   if ((status === 429 || status === 503) && !headers?.['retry-after']) reply.header('retry-after', RETRY_AFTER_SECONDS);
-  if (status === 401 && !headers?.['www-authenticate']) reply.header('www-authenticate', 'Bearer error="invalid_token"');
+  if (status === 401 && !headers?.['www-authenticate']) reply.header('www-authenticate', tokenChallenge(refusal.message));
   const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
   return reply.serializer(JSON.stringify).send({
     ...(about && { _links: { about: links.to(about.type, about.id) } }),
@@ -115,6 +115,11 @@ function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyRe
     code,
     message,
   });
+}
+
+/** The challenge for an invalid token (RFC 6750 §3). */
+function tokenChallenge(message: string): string {
+  return `Bearer realm="earmark", error="invalid_token", error_description="${message}"`;
 }
 
 function documentationLink(href: string) {

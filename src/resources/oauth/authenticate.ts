@@ -7,7 +7,7 @@ import type { Authority } from './authority.ts';
 import type { Presented } from './binding.ts';
 import { isForCustomers } from './customer-token.ts';
 import type { Scope } from './scope.ts';
-import { type Caller, refuseToken } from './token.ts';
+import type { Caller } from './token.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -103,6 +103,6 @@ function readAuthorization(authorization: string | undefined): Presented {
     throw refuse('invalidAccessToken', { headers: { 'www-authenticate': 'Bearer realm="earmark"' } });
   }
   const token = CREDENTIALS.exec(authorization)?.[1];
-  if (token === undefined) throw refuseToken('invalidAccessToken');
+  if (token === undefined) throw refuse('invalidAccessToken');
   return { scheme: scheme.length === DPOP.length - 1 ? 'DPoP' : 'Bearer', token };
 }

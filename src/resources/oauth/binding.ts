@@ -7,7 +7,7 @@ import { ALGORITHMS } from './client-key.ts';
 import type { Nonces } from './nonce.ts';
 import { OAuthError } from './oauth-error.ts';
 import { ProofError, type Proofs } from './proof.ts';
-import { type Caller, type Cnf, refuseToken } from './token.ts';
+import type { Caller, Cnf } from './token.ts';
 
 export type Presented = { scheme: 'Bearer' | 'DPoP'; token: string };
 
@@ -60,7 +60,7 @@ export function openBindings({ proofs, nonces, certificateOf }: Options): Bindin
         throw challenge('invalid_token', 'The token is not bound to a key: send it as Bearer.');
       const thumbprint = cnf?.['x5t#S256'];
       if (thumbprint !== undefined && thumbprint !== certificateOf(request)) {
-        throw refuseToken('invalidAccessToken', 'The token is bound to another client certificate.');
+        throw refuse('invalidAccessToken', { message: explained('The token is bound to another client certificate.') });
       }
       if (jkt === undefined) return;
       sendNonce(reply);
@@ -79,6 +79,9 @@ function refusalOf({ message }: ProofError): string {
 /** RFC 9449 §7.1. */
 function challenge(error: 'invalid_token' | ProofError['error'], why: string): Refusal {
   const header = `DPoP realm="earmark", error="${error}", error_description="${why}", ${ALGS}`;
-  const message = `${problems.invalidAccessToken.message} ${why}`;
-  return refuse('invalidAccessToken', { message, headers: { 'www-authenticate': header } });
+  return refuse('invalidAccessToken', { message: explained(why), headers: { 'www-authenticate': header } });
+}
+
+function explained(why: string): string {
+  return `${problems.invalidAccessToken.message} ${why}`;
 }

@@ -1,7 +1,7 @@
 // Access tokens: signed JWTs with application, account and scopes (RFC 9068), and the caller that they identify.
 import { sign } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import { type ProblemName, problems, type Refusal, refuse } from '../../core/problems.ts';
+import { refuse } from '../../core/problems.ts';
 import { type CustomerDetails, customerIn } from './customer-token.ts';
 import type { Scope } from './scope.ts';
 import { ALGORITHM, type Signer, type SigningKey } from './signing-key.ts';
@@ -70,8 +70,8 @@ export async function verifyToken(
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JWTExpired) throw refuseToken('expiredAccessToken');
-    if (error instanceof errors.JOSEError) throw refuseToken('invalidAccessToken');
+    if (error instanceof errors.JWTExpired) throw refuse('expiredAccessToken');
+    if (error instanceof errors.JOSEError) throw refuse('invalidAccessToken');
     throw error;
   }
 }
@@ -85,13 +85,6 @@ export function toCaller({ account_id, client_id, scope, cnf, authorization_deta
     ...(cnf && { cnf }),
     ...(details && { customerId: customerIn(details[0]) }),
   };
-}
-
-/** The refusal of an invalid token, with the challenge of RFC 6750 §3. */
-export function refuseToken(problem: ProblemName, why?: string): Refusal {
-  const message = why === undefined ? problems[problem].message : `${problems[problem].message} ${why}`;
-  const challenge = `Bearer realm="earmark", error="invalid_token", error_description="${message}"`;
-  return refuse(problem, { message, headers: { 'www-authenticate': challenge } });
 }
 
 function encode(part: object): string {

@@ -2,13 +2,13 @@
 // its application may do now, whatever was signed.
 import assert from 'node:assert/strict';
 import type { Clock } from '../../core/clock.ts';
-import type { ProblemName } from '../../core/problems.ts';
+import { type ProblemName, refuse } from '../../core/problems.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Application } from './application.ts';
 import { type Directory, lookUp } from './directory.ts';
 import type { Scope } from './scope.ts';
 import type { SigningKey } from './signing-key.ts';
-import { type Caller, type Claims, refuseToken, toCaller, verifyToken } from './token.ts';
+import { type Caller, type Claims, toCaller, verifyToken } from './token.ts';
 
 /** `signed`: the claims as they were signed; `claims` and `caller`: what is left of them for `application`. */
 type VerifiedToken = { signed: Claims; application: Application; claims: Claims; caller: Caller };
@@ -65,7 +65,7 @@ export function openVerifiedTokens(options: { config: Config; directory: Known; 
       const found = cached.get(token) ?? (await verifySignature(token));
       const application = await lookUp(directory, () => directory.application(found.signed.client_id));
       const problem = problemOf(found.signed, application);
-      if (problem) throw refuseToken(problem);
+      if (problem) throw refuse(problem);
       return narrow(found, application!);
     },
     verifyCached(token) {
