@@ -32,7 +32,8 @@ export type Query<P extends keyof paths> =
       ? object
       : Partial<NonNullable<Q>>
     : object;
-export type ElementOf<L> = L extends { _embedded: infer E } ? (E[keyof E] extends (infer T)[] ? T : never) : never;
+type ElementOf<L> = L extends { _embedded: infer E } ? (E[keyof E] extends (infer T)[] ? T : never) : never;
+export type ListOf<L> = List<ElementOf<L>, L extends { total: infer Total } ? Total : undefined>;
 
 type Statement = Found<typeof STATEMENT, 'get'>;
 /** The month of a statement, such as 2026-01, and what it selects. */
@@ -110,7 +111,7 @@ export function createApi(send: Send, mediaType: string) {
     /** Returns a list that reads its pages as it is iterated. */
     list<P extends Path<'get'>>(path: P, ref: Ref | undefined, query?: Query<P>, options?: CallOptions) {
       const target = withQuery(pathOf(path, ref), query);
-      return new List<ElementOf<Found<P, 'get'>>>((at = target) => read(at, options));
+      return new List((at = target) => read(at, options)) as ListOf<Found<P, 'get'>>;
     },
 
     /** Creates a resource. */

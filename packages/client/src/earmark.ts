@@ -1,5 +1,5 @@
 // The client class of an Earmark service.
-import { type CallOptions, createApi, type ElementOf } from './api.ts';
+import { type CallOptions, createApi, type ListOf } from './api.ts';
 import { createProver } from './keys.ts';
 import { type Linked, linkOf, type Rel, type Target } from './links.ts';
 import { List } from './list.ts';
@@ -74,10 +74,10 @@ export class Earmark {
   }
 
   /** Returns the list that a link points to: `each(customer, 'labels')`. */
-  each<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): List<ElementOf<Target<R, L>>> {
+  each<R extends Linked, L extends Rel<R>>(resource: R, rel: L, options?: CallOptions): ListOf<Target<R, L>> {
     const first = targetOf(linkOf(resource, rel));
     const { read } = internals.get(this)!;
-    return new List((target = first) => read(target, options));
+    return new List((target = first) => read(target, options)) as ListOf<Target<R, L>>;
   }
 
   /**

@@ -2,13 +2,13 @@
 import { targetOf } from './reference.ts';
 
 /** A page in HAL, as the service sends it. */
-type HalPage = { _links: { next?: { href: string } }; _embedded: Record<string, unknown[]>; total: number };
+type HalPage = { _links: { next?: { href: string } }; _embedded: Record<string, unknown[]>; total?: number };
 
 /** A page of a list. */
-export type Page<T> = {
+export type Page<T, Total = number> = {
   elements: T[];
-  /** Number of elements in the whole list. */
-  total: number;
+  /** Number of elements in the whole list; undefined for those found by a search, which are not counted. */
+  total: Total;
   hasNext: boolean;
 };
 
@@ -16,15 +16,15 @@ export type Page<T> = {
 const reads = new WeakMap<object, (target?: string) => Promise<HalPage>>();
 
 /** `for await (const label of list)`, `await list.page()` for the first page only, `await list.all()` for an array. */
-export class List<T> implements AsyncIterable<T> {
+export class List<T, Total = number> implements AsyncIterable<T> {
   constructor(read: (target?: string) => Promise<HalPage>) {
     reads.set(this, read);
   }
 
   /** Reads the first page. */
-  async page(): Promise<Page<T>> {
+  async page(): Promise<Page<T, Total>> {
     const page = await reads.get(this)!();
-    return { elements: elementsOf(page), total: page.total, hasNext: page._links.next !== undefined };
+    return { elements: elementsOf(page), total: page.total as Total, hasNext: page._links.next !== undefined };
   }
 
   /** Reads all elements. Lists paged by offset (customers, labels) repeat one when another is created meanwhile, and skip one when another is removed. */
