@@ -123,7 +123,8 @@ test('account list, application list and show: list accounts and applications wi
 
 test('sandbox env prints quoted variables that a shell can read', async (t) => {
   const { customer, labels, ...sandbox } = sandboxOf(dataDir);
-  const { stdout } = await runCli(t, ['sandbox', 'env'], env);
+  const { stdout, stderr } = await runCli(t, ['sandbox', 'env'], env);
+  assert.equal(stderr, '');
   const names = ['BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'TOKEN', 'ACCOUNT', 'CUSTOMER', 'FROM', 'TO'];
   assert.deepEqual(stdout.match(/(?<=^export )\w+(?==)/gm), names);
   const print = names.map((name) => `echo "$${name}"`).join('; ');
@@ -142,6 +143,8 @@ test('sandbox env prints quoted variables that a shell can read', async (t) => {
   const hostile = await runCli(t, ['sandbox', 'env'], { DATA_DIR: elsewhere });
   const kept = await start(t, ['sh', '-c', `${hostile.stdout}\necho "$CUSTOMER"`], {}).ended;
   assert.deepEqual([kept.stdout, existsSync(touched)], [`${evil}\n`, false]);
+  // As after a reset.
+  assert.match(hostile.stderr, /^A reset deleted the customer and the labels of CUSTOMER, FROM and TO\./);
 });
 
 test('refuses names with control characters or more than 255 characters', async (t) => {

@@ -40,6 +40,7 @@ export async function exportCommand(call: { words: readonly [kind: string]; opti
       throw new UsageError('--to must be at least one minute ago: later movements may be in progress.');
     // An export that continues has the time of its beginning.
     const end = to?.toISOString() ?? (await findUnfinished(folder))?.to ?? new Date(newest).toISOString();
+    if (from && from.toISOString() >= end) throw new UsageError(`--from must be before --to, which is ${end}.`);
     const request: ExportRequest = { kind, format, account, from: from?.toISOString() ?? null, to: end };
     return { request, ...(await exportLedger(database.sql, request, { folder, onShare: progress.show })) };
   }, requireMigrated).finally(progress.end);

@@ -162,6 +162,7 @@ test('refuses exports that would mix or be incomplete', async (t) => {
     fails(['entries', ...account, '--output', '-'], /^--output is a folder, so it cannot be standard output\./, 2),
     fails(['entries', '--output', join(folder, 'x')], /There are several accounts/),
     fails(['entries', ...account, '--to', '2999-01-01'], /at least one minute ago/),
+    fails(['entries', ...account, '--from', '2999-01-01'], /--from must be before --to/),
     fails(['entries', ...account, '--from', 'yesterday'], /--from must be a date/, 2),
     fails(['entries', ...account, '--from', '2026-02-30'], /--from must be a date/, 2),
     fails(['balances', ...account, '--from', '2026-01-01'], /takes no --from/, 2),

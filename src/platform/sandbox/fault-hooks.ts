@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../core/problems.ts';
 import type { App } from '../http/route.ts';
-import { ANSWERS, type PlannedFault } from './fault.ts';
+import { ANSWERS, type PlannedFault, TOKEN_OPERATION } from './fault.ts';
 
 /** What the hooks need of the sandbox tools. */
 type FaultInjection = {
@@ -21,8 +21,6 @@ declare module 'fastify' {
 
 // The sandbox operations themselves never fail: an account uses them to remove its faults.
 const EXEMPT_TAG = 'sandbox';
-// The one public operation that can have faults.
-const TOKEN_OPERATION = 'createToken';
 
 /** Installs the hooks. Call it after authentication, because faults belong to accounts, and before the routes. */
 export function usePlannedFaults(app: App, tools: FaultInjection): void {

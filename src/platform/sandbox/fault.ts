@@ -23,6 +23,8 @@ export type PlannedFault = {
 
 /** The operation name for the delivery of a webhook. */
 const DELIVERY = 'deliverWebhook';
+/** The one public operation that can have faults. */
+export const TOKEN_OPERATION = 'createToken';
 /** The statuses that a fault can return for an operation. */
 export const ANSWERS: Record<number, ProblemName> = {
   401: 'expiredAccessToken',
@@ -37,7 +39,7 @@ const DELIVERY_DELAY_MAX_MS = 30_000;
 
 const members = {
   operation: Type.String({
-    description: `The operationId of an operation that requires a token, or \`${DELIVERY}\` for webhook deliveries.`,
+    description: `The operationId of an operation that requires a token, \`${TOKEN_OPERATION}\`, or \`${DELIVERY}\` for webhook deliveries.`,
     [CHECKED_LATER]: { pattern: '^[A-Za-z]+$' },
   }),
   status: Type.Optional(
@@ -98,7 +100,10 @@ export function checkFault(request: Static<typeof FaultRequest>, operations: Rea
   const faults: Fault[] = [];
   const fault = (path: string, message: string) => faults.push({ code: 'Invalid', path, message });
   if (operation !== DELIVERY && !operations.has(operation))
-    fault('/operation', `Operation must be the operationId of an operation that requires a token, or ${DELIVERY}.`);
+    fault(
+      '/operation',
+      `Operation must be the operationId of an operation that requires a token, ${TOKEN_OPERATION}, or ${DELIVERY}.`,
+    );
   if (status === undefined && !cut && !delayMs) fault('', 'A fault needs status, cut or delayMs.');
   if (status !== undefined && cut) fault('/cut', 'Cut cannot be combined with status: it sends no response.');
   if (effect && status === undefined && !cut) fault('/effect', 'Effect needs status or cut.');

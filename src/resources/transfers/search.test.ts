@@ -73,6 +73,7 @@ test('another account finds nothing, and wrong queries are refused', async () =>
     ['amount=1.00&currency=ZZZ', '/query/currency'],
     ['amount=1.001&currency=USD', '/query/amount'],
     ['amount=0&currency=USD', '/query/amount'],
+    ['amount=x&currency=USD', '/query/amount'],
   ])
     assertRefused(await shared.call('GET', `/transfers?${query}`), { status: 400, code: 'ValidationError', path });
 });

@@ -3,6 +3,7 @@ import type { Static } from 'typebox';
 import { AmountSchema, ReferenceSchema, readAmount } from '../../core/money/amount.ts';
 import { type Amount, MAX_VALUE_LENGTH, UNSIGNED } from '../../core/money/money.ts';
 import { type Fault, invalid } from '../../core/problems.ts';
+import { CHECKED_LATER } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { EXAMINED_MAX, searchTransfers } from '../../ledger/transfers/transfer-search.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -26,9 +27,8 @@ export const SearchQuery = Type.Object({
   ...correlated,
   amount: Type.Optional(
     Type.String({
-      maxLength: MAX_VALUE_LENGTH,
-      pattern: UNSIGNED.source,
       description: 'Exact amount, with `currency`. Combine it with a day.',
+      [CHECKED_LATER]: { maxLength: MAX_VALUE_LENGTH, pattern: UNSIGNED.source },
     }),
   ),
   currency: Type.Optional({ ...AmountSchema.properties.currency, maxLength: 3, description: 'ISO 4217 code of `amount`.' }),
