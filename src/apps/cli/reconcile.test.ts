@@ -95,6 +95,18 @@ test('finds another amount, a line without a movement and a movement without a l
   assert.match(shown.stdout, /Not everything matches\./);
 });
 
+test('a reference is found as a bank spells its letters', async (t) => {
+  const service = await openAccount(shared);
+  await service.create(`${await service.newCustomer()}/deposits`, { ...EUR('7'), reference: 'Faktura Łódź, Straße 7' });
+  const file = join(folder, 'spelled.csv');
+  writeFileSync(file, `date,amount,reference\n${today},7.00,FAKTURA LODZ STRASSE 7\n`);
+  const { matched } = await reconcile(t, service.client.account_id, file, '--currency', 'EUR');
+  assert.deepEqual(
+    matched.map(({ by }: Body) => by),
+    ['reference'],
+  );
+});
+
 test('--days is how far the bank and the ledger may be apart', async (t) => {
   const service = await openAccount(shared);
   const customer = await service.newCustomer();

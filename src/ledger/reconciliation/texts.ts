@@ -1,4 +1,5 @@
 // Finds references of movements in what a bank writes: case, accents, spaces and punctuation do not count.
+import { spellUndivided } from '../../core/undivided-letters.ts';
 import type { BankLine } from '../bank-files/statement.ts';
 
 /** The references that are looked for: the numbers of words of those that begin with a word. */
@@ -47,5 +48,5 @@ export function fold(text: string): string {
 }
 
 function wordsOf(text: string): string[] {
-  return text.normalize('NFKD').replace(MARKS, '').toLowerCase().match(WORD) ?? [];
+  return spellUndivided(text.normalize('NFKD').replace(MARKS, '').toLowerCase()).match(WORD) ?? [];
 }

@@ -1,9 +1,10 @@
 // Text for the search of customers: without case, accents and kinds of punctuation, and its trigrams for the index.
+import { spellUndivided } from '../../core/undivided-letters.ts';
 import type { Customer } from './customer.ts';
 
-/** Letters that no decomposition of Unicode divides, and kinds of apostrophes, quotation marks and hyphens. */
+/** The end of a Greek word, and kinds of apostrophes, quotation marks and hyphens. */
 const SPELLINGS: Record<string, string> = {
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ð: 'd', đ: 'd', ħ: 'h', ı: 'i', ł: 'l', ø: 'o', ŧ: 't', ŋ: 'n', ς: 'σ' },
+  ς: 'σ',
   ...each('‘’‚‛ʻʼʹʽ`´′＇', "'"),
   ...each('“”„‟«»″', '"'),
   ...each('‐‑‒–—―−', '-'),
@@ -34,7 +35,7 @@ export function fold(text: string): string {
 }
 
 function spell(text: string): string {
-  return Array.from(text, (letter) => SPELLINGS[letter] ?? letter).join('');
+  return spellUndivided(Array.from(text, (letter) => SPELLINGS[letter] ?? letter).join(''));
 }
 
 /** A number for each three letters in a row, and one for the account: an index finds the texts that have all of them. */
