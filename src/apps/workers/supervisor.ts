@@ -104,7 +104,7 @@ export async function supervise(config: Config, log: FastifyBaseLogger): Promise
         await launch(slot);
       } catch {
         old.isLeaving = false;
-        log.error('a new worker did not start; the others continue');
+        if (!isStopping) log.error('a new worker did not start; the others continue');
         return;
       }
       old.channel.send({ kind: 'retire' });

@@ -34,7 +34,7 @@ export const AccountBalanceSchema = Type.Object(
   {
     title: 'AccountBalance',
     description:
-      'What all customers of an account hold in each currency: available = total − labelled. `owed` is what customers owe because deposits were returned that they had spent; it is absent if it is zero.',
+      'What all customers of an account hold in each currency: available = total − labelled, with what is held. `owed` is what customers owe because deposits were returned that they had spent; it is absent if it is zero.',
   },
 );
 
