@@ -3,7 +3,7 @@ import { bucketOf } from '../../core/ids.ts';
 import type { Period } from '../../ledger/transfers/past.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { DocumentType, Reason } from './reason.ts';
-import type { Reviewer } from './review.ts';
+import { decided, type Reviewer } from './review.ts';
 
 /** A decided document with the person whom it had to show, and the review that decided. */
 export type Decided = {
@@ -53,7 +53,7 @@ export async function listDecided(sql: Sql, { from, before, name, reviewer, stat
           ? none
           : fragment`and exists (
               select 1 from document_review r
-              where r.bucket = d.bucket and r.document_id = d.id and r.effective
+              where r.bucket = d.bucket and r.document_id = d.id and ${decided}
                 and position(lower(${reviewer}) in lower(r.reviewer ->> 'name')) > 0)`
       }
     order by d.decided desc, d.id desc

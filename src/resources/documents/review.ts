@@ -24,7 +24,7 @@ export type Review = {
   decision: Decision;
   reasons: Reason[];
   note: string | null;
-  /** Whether the review decided on the document. */
+  /** Whether the review decided on the document, alone or with the next one, which agreed. */
   effective: boolean;
   created: Date;
 };
@@ -126,22 +126,30 @@ export async function writeReview(
   return id;
 }
 
-const columns = fragment`id, document_id, account_id, reviewer, decision, reasons, note, effective, created`;
+/** Whether the `document_review r` decided. The first of two that agree is stored as one that did not: reviews are append-only. */
+export const decided = fragment`(r.effective or exists (
+    select 1 from document_review n
+    where n.bucket = r.bucket and n.document_id = r.document_id and n.id > r.id and n.effective and n.decision = r.decision
+      and not exists (
+        select 1 from document_review b
+        where b.bucket = r.bucket and b.document_id = r.document_id and b.id > r.id and b.id < n.id and b.decision <> 'undecided')))`;
+
+const columns = fragment`r.id, r.document_id, r.account_id, r.reviewer, r.decision, r.reasons, r.note, ${decided} as effective, r.created`;
 
 /** Returns a review of the caller's account. Refuses as requireOwned does. */
 export async function requireReview(sql: Sql, caller: { accountId: string }, id: string): Promise<Review> {
   const [review] = await sql<Review>`
-    select ${columns} from document_review
-    where bucket = ${bucketOf(id)} and id = ${id}`;
+    select ${columns} from document_review r
+    where r.bucket = ${bucketOf(id)} and r.id = ${id}`;
   return requireOwned(review, caller);
 }
 
 /** Lists the reviews of a document, newest first. */
 export async function listReviews(sql: Sql, document: Document): Promise<Review[]> {
   return sql<Review>`
-    select ${columns} from document_review
-    where bucket = ${document.bucket} and document_id = ${document.id}
-    order by id desc`;
+    select ${columns} from document_review r
+    where r.bucket = ${document.bucket} and r.document_id = ${document.id}
+    order by r.id desc`;
 }
 
 export function representReview(links: Links, review: Review): Static<typeof ReviewSchema> {

@@ -100,6 +100,7 @@ test('with four eyes a decision applies when a second application agrees, with t
   const again = await judge(document, 'rejected', ['ScanIdExpired']);
   assertRefused(again, { ...decided, message: 'Another reviewer has to agree with your review.' });
   assert.equal((await judge(document, 'rejected', ['ScanNotReadable'], { token })).status, 201);
+  assert.equal((await get(first.headers.location!)).effective, true);
   const { allFailureReasons } = await get(document);
   assert.deepEqual(
     allFailureReasons.map(({ reason }: Body) => reason),
@@ -112,13 +113,13 @@ test('with four eyes a disagreement decides nothing, and two reviewers start aga
   const { newOwner, submitted, judge, get } = double;
   const owner = await newOwner();
   const document = await submitted(owner);
-  await judge(document, 'rejected', ['ScanIdExpired']);
-  await judge(document, 'accepted', [], { token });
+  const [one, other] = [await judge(document, 'rejected', ['ScanIdExpired']), await judge(document, 'accepted', [], { token })];
   assert.equal((await get(document)).documentVerificationStatus, 'pending');
   await judge(document, 'accepted');
   assert.equal((await get(owner)).verificationStatus, 'document');
   await judge(document, 'accepted', [], { token });
   assert.equal((await get(owner)).verificationStatus, 'verified');
+  for (const review of [one, other]) assert.equal((await get(review.headers.location!)).effective, false);
   await judge(document, 'rejected', ['ScanFailedOther'], { note });
   assert.equal((await get(owner)).verificationStatus, 'verified', 'a change needs two as well');
   await judge(document, 'rejected', ['ScanFailedOther'], { note, token });

@@ -2,14 +2,16 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
+import type { Document } from '../../../resources/documents/document.ts';
 import { describe } from '../../../resources/documents/reason.ts';
 import type { Review } from '../../../resources/documents/review.ts';
 import { REVIEW } from './address.ts';
 
 type Disagreement = { own: Review; other: Review };
 
-/** The two newest reviews, when they contradict each other and this person made the first one. */
-export function disagreementOf(reviews: Review[], personId: string): Disagreement | undefined {
+/** The two newest reviews of a document that waits, when they contradict each other and this person made the first one. */
+export function disagreementOf({ status }: Document, reviews: Review[], personId: string): Disagreement | undefined {
+  if (status !== 'pending') return undefined;
   const [other, own] = reviews.filter(({ decision }) => decision !== 'undecided');
   if (!own || !other || own.effective || other.effective || own.decision === other.decision) return undefined;
   return own.reviewer.kind === 'person' && own.reviewer.id === personId ? { own, other } : undefined;

@@ -41,7 +41,7 @@ export async function readDocument(service: Service, { person }: Visit, document
       : undefined;
   const isTaken = claim !== undefined && claim.by !== person.id;
   const pending = await findPending(sql, document);
-  const disagreement = opinion ? undefined : disagreementOf(reviews, person.id);
+  const disagreement = opinion ? undefined : disagreementOf(document, reviews, person.id);
   const isErased = document.copyKey === null;
   return {
     document,
