@@ -79,10 +79,13 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
     };
     const results = await listResults(database.sql, sealer, document);
     const record = await findRecord(database.sql, sealer, document);
+    const { firstName, lastName, ...secrets } = record ?? {};
+    const onRecord = record && { firstName, lastName, ...(reveal && secrets) };
     if (json) {
       print(
         {
           ...shown,
+          record: onRecord,
           evidence: document.evidence,
           results: results.map((result) => summarize(result, describeFindings(result, record, { reveal }))),
         },
@@ -90,7 +93,7 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
       );
       return 0;
     }
-    print({ ...shown, evidence: level ? `${level}: ${LEVEL_TEXTS[level]}` : 'not checked yet' }, false);
+    print({ ...shown, ...onRecord, evidence: level ? `${level}: ${LEVEL_TEXTS[level]}` : 'not checked yet' }, false);
     if (document.evidence)
       printTable(
         document.evidence.parts.map(({ name, ...part }) => ({ part: PART_LABELS[name], ...part })),

@@ -272,6 +272,8 @@ test('the review commands reject and accept documents', async (t) => {
   assert.deepEqual([failureReason, allFailureReasons.length], ['ScanNotReadable', 2]);
   const [review] = (await get(`${document}/reviews`))._embedded.reviews;
   assert.deepEqual([review.reviewer, review.note], [person, 'dark']);
+  const shown = await run('review', 'show', idOf(document), '--json');
+  assert.deepEqual(JSON.parse(shown.stdout).record, { firstName: 'document', lastName: 'Example' });
   const twice = await run('review', 'accept', idOf(document));
   assert.deepEqual([twice.code, twice.stderr], [1, 'The document has been decided already.\n']);
 
