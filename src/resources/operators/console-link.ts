@@ -10,7 +10,7 @@ import { createOperator, findOperator } from './operator.ts';
 type Tools = { config: Config; database: Database; sealer: Sealer; links: Links };
 
 /** The person of a sandbox. */
-const NAME = 'admin';
+export const SANDBOX_ADMIN = 'admin';
 
 /** The link, if the start message has a reader. */
 export async function linkForTerminal(service: Tools): Promise<string | undefined> {
@@ -22,13 +22,14 @@ async function linkToConsole({ config, database, sealer, links }: Tools): Promis
   if (!config.console || config.mode !== 'sandbox') return undefined;
   const actor = sandboxStart();
   return database.transaction(async (tx) => {
-    const known = await findOperator(tx, { name: NAME });
+    const known = await findOperator(tx, { name: SANDBOX_ADMIN });
     // Another process may create the person at the same time: then it is found.
-    const made = known ? undefined : await createOperator(tx, { name: NAME, roles: ['admin'] });
-    const admin = known ?? made ?? (await findOperator(tx, { name: NAME }));
+    const made = known ? undefined : await createOperator(tx, { name: SANDBOX_ADMIN, roles: ['admin'] });
+    const admin = known ?? made ?? (await findOperator(tx, { name: SANDBOX_ADMIN }));
     if (!admin || admin.disabled) return undefined;
     const resource = { type: 'operator', id: admin.id };
-    if (made) await writeAudit(tx, actor, { action: 'create_operator', resource, detail: { name: NAME, roles: made.roles } });
+    if (made)
+      await writeAudit(tx, actor, { action: 'create_operator', resource, detail: { name: SANDBOX_ADMIN, roles: made.roles } });
     const link = links.url(await createLink(tx, sealer, admin.id));
     await writeAudit(tx, actor, { action: 'create_link', resource });
     return link;

@@ -1,7 +1,9 @@
 // The page for signing in, sign-in by one-time link, and sign-out.
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { copyable, icon, notice } from '../../../platform/pages/parts.ts';
+import { SANDBOX_ADMIN } from '../../../resources/operators/console-link.ts';
 import { LINK_PATH, readLink, takeLink } from '../../../resources/operators/link.ts';
+import { findOperator } from '../../../resources/operators/operator.ts';
 import type { Service } from '../../service/service.ts';
 import type { Cookies } from '../cookie.ts';
 import type { Guard } from '../guard.ts';
@@ -24,7 +26,8 @@ export function addSignIn(guard: Guard, service: Service, { entry, cookies }: { 
   });
 }
 
-function addPage(guard: Guard, { config }: SignInService, cookies: Cookies): void {
+function addPage(guard: Guard, service: SignInService, cookies: Cookies): void {
+  const { config } = service;
   guard.open(SIGN_IN, async (request, reply) => {
     const query = new URLSearchParams(request.url.split('?')[1]);
     const to = returnPath(query.get('to'));
@@ -47,19 +50,27 @@ function addPage(guard: Guard, { config }: SignInService, cookies: Cookies): voi
               </button>
             </p>
             <p class="error-text" role="alert" data-passkey-error hidden></p>
-            ${commandHint(config.mode === 'sandbox')}
+            ${await commandHint(service)}
           </div>
         </section>`,
     };
   });
 }
 
-function commandHint(isSandbox: boolean): Html {
-  const text = isSandbox
-    ? 'Open the link that the service printed at its start, or print another:'
-    : 'Without a passkey, open a one-time link. On the machine of the service, an administrator prints one:';
+/** A sandbox has its administrator from the first start on a terminal. */
+async function commandHint({ config, database }: SignInService): Promise<Html> {
+  const isSandbox = config.mode === 'sandbox';
+  const [text, command] =
+    isSandbox && (await findOperator(database.sql, { name: SANDBOX_ADMIN }))
+      ? ['Open the link that the service printed at its start, or print another:', `operator link ${SANDBOX_ADMIN}`]
+      : isSandbox
+        ? ['Without a person yet, add one on the machine of the service:', `operator create ${SANDBOX_ADMIN} --role admin`]
+        : [
+            'Without a passkey, open a one-time link. On the machine of the service, an administrator prints one:',
+            'operator link NAME',
+          ];
   return html`<p class="muted small">${text}</p>
-    ${copyable(`earmark operator link ${isSandbox ? 'admin' : 'NAME'}`, 'the command')}`;
+    ${copyable(`earmark ${command}`, 'the command')}`;
 }
 
 /** The link shows a page with a button, so that programs which open links in advance do not use it up. */
