@@ -56,7 +56,7 @@ export function addCustomer(pages: Pages, service: Service): void {
         <div>${labelCard(parts.labels, { href: `${HREF}/${id}/labels`, mayOpen: visit.may('readMoney'), mayMake: visit.may('moveMoney') && customer.status === 'verified' })}
           ${visit.may('readMoney') ? activityCard(await describeTransfers(service.database.sql, parts.transfers, { withCustomers: false }), `${HREF}/${id}/ledger`) : reallocationCard(parts.transfers, parts.labels.elements)}
           ${visit.may('readMoney') && (await plannedCards(service.database.sql, customer, { now: service.clock.now(customer.accountId), mayMove: visit.may('moveMoney') }))}</div>
-        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer', name })}
+        <div>${detailCard(visit, customer)} ${customer.type === 'business' && ownerCard(parts)} ${documentCard(parts.documents, { mayReview: visit.may('reviewDocuments'), whose: 'customer', name, zone: visit.zone })}
           ${visit.may('readStatements') && statementCard(customer, service.clock.now(customer.accountId))}</div>
       </div>`,
     };

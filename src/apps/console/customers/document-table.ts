@@ -1,4 +1,5 @@
 // Documents of a person as a table, with the reasons of rejections.
+import { dayOfZone } from '../../../core/zone.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -8,20 +9,17 @@ import { DECIDED, REVIEW } from '../review/address.ts';
 
 const DOCUMENT_TONES = { accepted: 'good', rejected: 'bad', pending: 'warn' } as const;
 
-type Shown = { mayReview: boolean; whose: string; name: string };
+type Shown = { mayReview: boolean; whose: string; name: string; zone: string };
 
 /** `name`: finds what was decided. */
-export function documentCard(documents: Document[], { mayReview, whose, name }: Shown): Html {
+export function documentCard(documents: Document[], { mayReview, whose, name, zone }: Shown): Html {
   const columns = [{ label: 'Document' }, { label: 'Status' }, { label: 'Received' }];
   const rows = documents.map(({ id, type, status, reasons, created }) => [
     mayReview ? html`<a href=${`${REVIEW}/${id}`}>${type}</a>` : type,
     html`${badge(status, DOCUMENT_TONES[status])} ${reasons?.map((reason) => html`<div class="small muted">${describe(reason).description}</div>`)}`,
     time(created),
   ]);
-  const since = documents
-    .reduce((first, { created }) => (created < first ? created : first), new Date())
-    .toISOString()
-    .slice(0, 10);
+  const since = dayOfZone(zone)(documents.reduce((first, { created }) => (created < first ? created : first), new Date()));
   return card(
     {
       title: 'Documents',

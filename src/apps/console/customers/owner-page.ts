@@ -15,7 +15,7 @@ import { documentCard } from './document-table.ts';
 export const OWNER_TONES = { verified: 'good', document: 'warn', incomplete: 'neutral' } as const;
 
 export function addOwner(pages: Pages, { database: { sql } }: Service): void {
-  pages.page('/console/customers/owners/:id', 'readCustomers', async ({ params, may }) => {
+  pages.page('/console/customers/owners/:id', 'readCustomers', async ({ params, may, zone }) => {
     const owner = isId(params.id!) ? await findOwner(sql, params.id!) : undefined;
     if (!owner) return undefined;
     const { bucket, id, accountId, customerId, address, verificationStatus } = owner;
@@ -43,7 +43,7 @@ export function addOwner(pages: Pages, { database: { sql } }: Service): void {
             ${may('readPersonalData') && html`<dt>Address</dt><dd>${[address1, address2, city, stateProvinceRegion, country].filter(Boolean).join(', ')}</dd>`}
           </dl>`,
         )}
-        ${documentCard(documents, { mayReview: may('reviewDocuments'), whose: 'owner', name })}
+        ${documentCard(documents, { mayReview: may('reviewDocuments'), whose: 'owner', name, zone })}
       </div>`,
     };
   });

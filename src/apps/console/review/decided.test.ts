@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { idOf } from '../../../../test/support/http.ts';
 import { openSession } from '../../../../test/support/operators.ts';
 import { openUploads } from '../../../../test/support/uploads.ts';
+import { dayOfZone } from '../../../core/zone.ts';
 import { writeResult } from '../../../resources/documents/checking/result.ts';
 import { findDocument } from '../../../resources/documents/document.ts';
 
@@ -69,10 +70,35 @@ test('an owner has a page with the documents and the reasons of their rejection,
   assert.ok(text.includes('Image blurry') && text.includes(`href="${pageOf(document)}"`) && text.includes('<dt>Address</dt>'));
   const [decided] = /\/console\/review\/decided\?[^"]+/.exec(text)!;
   assert.ok((await load(decided.replaceAll('&amp;', '&'))).text.includes(pageOf(document)), 'its card leads to the decisions');
+  const since = new Date('2026-03-02T05:00:00Z');
+  await shared.sql`update document set created = ${since} where id = ${idOf(document)}`;
+  for (const zone of ['Pacific/Pago_Pago', 'Pacific/Kiritimati']) {
+    await submit('/console/account/time-zone', { zone });
+    assert.ok((await load(path)).text.includes(`from=${dayOfZone(zone)(since)}`), zone);
+  }
   const viewer = await openSession(shared, 'viewer');
   const seen = (await viewer.load(path)).text;
   assert.ok(!seen.includes('<dt>Address</dt>') && !seen.includes(pageOf(document)) && seen.includes('Cardamom'));
   assert.ok((await load(pageOf(document))).text.includes(`href="${path}"`));
+});
+
+test('the page of a document says that its owner was removed, and that its customer is suspended', async () => {
+  const { load } = await openSession(shared, 'reviewer');
+  const customer = await shared.newCustomer();
+  const owner = await shared.newOwner({}, { customer });
+  const document = await shared.submitted(owner);
+  const shown = async () => {
+    const { text } = await load(pageOf(document));
+    return ['This customer is suspended.', 'This owner was removed.', '/console/customers/owners/'].map((part) =>
+      text.includes(part),
+    );
+  };
+  assert.deepEqual(await shown(), [false, false, true]);
+  assert.equal((await shared.call('POST', customer, { body: { status: 'suspended' } })).status, 200);
+  assert.deepEqual(await shown(), [true, false, true]);
+  assert.equal((await shared.call('POST', customer, { body: { status: 'reactivated' } })).status, 200);
+  assert.equal((await shared.call('DELETE', owner)).status, 200);
+  assert.deepEqual(await shown(), [false, true, false]);
 });
 
 test('the reasons that a checker found are ticked, and its places of fields are shown, those of hidden values after a click', async () => {
@@ -116,4 +142,15 @@ test('after a disagreement the first reviewer sees what the other one decided an
   assert.match((await one.load(`${pageOf(document)}?again=yes`)).text, /data-decision/);
   const second = await other.load(pageOf(document));
   assert.ok(!second.text.includes('disagreed with you'));
+});
+
+test('both reviewers who agree have decided, and are found by their names', async () => {
+  const [one, other] = [await openSession(double, 'reviewer'), await openSession(double, 'reviewer')];
+  const document = await double.submitted(await double.newOwner());
+  for (const { submit } of [one, other]) await submit(`${pageOf(document)}/decide`, { decision: 'accepted', seen: 'pending' });
+  assert.ok(!(await one.load(pageOf(document))).text.includes('not confirmed'));
+  for (const { operator, load } of [one, other]) {
+    const { text } = await load(`${DECIDED}?${new URLSearchParams({ reviewer: operator.name })}`);
+    assert.ok(text.includes(pageOf(document)), operator.name);
+  }
 });

@@ -52,6 +52,7 @@ async function showDocument(service: Service, visit: Visit, document: Document):
       <div class="review-top">
         ${headOf(shown, title)} ${await lastReviewed(service, visit)} ${standingNotice(shown, visit.person.id)}
         ${visit.query.has('taken') && notice(html`<p>You have taken the decision back. Nothing was sent.</p>`, 'good')}
+        ${subjectNotice(shown)}
       </div>
       <div class="review-columns">
         ${viewer(document, uprightTurn(results))}
@@ -64,7 +65,7 @@ async function showDocument(service: Service, visit: Visit, document: Document):
   };
 }
 
-function headOf({ document, customer, accountName, neighbours }: Shown, title: string): Html {
+function headOf({ document, record, customer, accountName, neighbours }: Shown, title: string): Html {
   const link = (id: string | undefined, options: { key: string; label: string; sign: 'chevron-left' | 'chevron-right' }) =>
     id &&
     html`<a class="button button-icon" href=${`${REVIEW}/${id}`} data-key=${options.key} aria-label=${options.label}>
@@ -74,7 +75,7 @@ function headOf({ document, customer, accountName, neighbours }: Shown, title: s
     <div>
       <div class="crumbs"><a href=${REVIEW}>${icon('chevron-left', 'small')}Review</a></div>
       <h1>${title}</h1>
-      <p>${standingBadge(document)} ${document.ownerId && html`<a href=${`/console/customers/owners/${document.ownerId}`}>owner</a> of `}${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${accountName}</p>
+      <p>${standingBadge(document)} ${document.ownerId && (record ? html`<a href=${`/console/customers/owners/${document.ownerId}`}>owner</a> of ` : 'removed owner of ')}${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${accountName}</p>
     </div>
     <nav class="buttons" aria-label="Documents of the queue">
       ${keyList()} ${link(neighbours.before, { key: 'k', label: 'Previous document (k)', sign: 'chevron-left' })}
@@ -85,6 +86,15 @@ function headOf({ document, customer, accountName, neighbours }: Shown, title: s
 
 function standingBadge({ status, opinionId }: Document): Html {
   return opinionId === null ? badge(status, TONES[status]) : badge('second review', 'accent');
+}
+
+/** What a decision does not change, because the person on record is gone or the customer is closed. */
+function subjectNotice({ document, record, customer }: Shown): Html {
+  if (document.ownerId !== null && !record)
+    return notice(html`<p>This owner was removed. A decision on the document changes nobody's status.</p>`, 'warn');
+  if (customer && ['deactivated', 'suspended'].includes(customer.status))
+    return notice(html`<p>This customer is ${customer.status}.</p>`, 'warn');
+  return undefined;
 }
 
 /** Why the person cannot decide now, or why a second decision is asked for. */
