@@ -28,7 +28,10 @@ function withSpaces(text: string, index: number): string {
   return index === 0 ? ended : ended.replace(/^[ \t]*\n\s*([^\s<])/, ' $1');
 }
 
-/** Writes a whole document. `root` is the html element. */
+/** Characters that turn around the order of others, or are not shown: a name could look like another one. */
+const DECEPTIVE = /[\u200b\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Writes a whole document, with a visible sign for each deceptive character. `root` is the html element. */
 export function renderDocument(root: Html): string {
-  return `<!doctype html>\n${renderToString(h(Fragment, null, root))}\n`;
+  return `<!doctype html>\n${renderToString(h(Fragment, null, root))}\n`.replace(DECEPTIVE, '\ufffd');
 }

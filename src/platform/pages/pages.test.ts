@@ -22,6 +22,11 @@ test('text never becomes markup, in elements and in attributes', () => {
   assert.ok(page.includes('&amp;amp;'));
 });
 
+test('characters that turn a text around or are not shown have a visible sign', () => {
+  const page = renderDocument(html`<p title=${'\u202eREKAB'}>${'\u202eREKAB'} ${'\u200b'} ${'نام\u200cخانوادگی'}</p>`);
+  assert.ok(page.includes('<p title="\ufffdREKAB">\ufffdREKAB \ufffd نام\u200cخانوادگی</p>'), page);
+});
+
 test('the end of a line is a space beside text, and nothing between elements', () => {
   const page = renderDocument(html`<p>
     In the last

@@ -100,7 +100,8 @@ function requireOpen(
   reviewer: Reviewer,
   { decision, note }: Judgement,
 ): void {
-  if (isPending) throw refuse('documentDecided');
+  if (isPending)
+    throw refuse('documentDecided', { message: 'A reviewer has just decided, and can take the decision back for some seconds.' });
   // Checkers and the command line have no claims, and go ahead of them.
   const reviewerId = reviewer.kind === 'checker' ? undefined : reviewer.id;
   if (claim && reviewerId !== undefined && claim.by !== reviewerId) throw takenUntil(claim);
