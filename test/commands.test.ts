@@ -216,6 +216,7 @@ const WRONG: Record<string, RegExp> = {
   [`application create --account ${NOBODY} --name n --scope wirte`]:
     /^--scope must be one of read, write, funds, review, not wirte\. Did you mean write\?/,
   [`application rotate ${NOBODY} --overlap-hours soon`]: /^--overlap-hours takes a number from 0 to 2160\./,
+  'keys rotate --signing --log --yes': /^--signing and --log are given one at a time\./,
   'completion tcsh': /^SHELL must be one of bash, zsh, fish, not tcsh\./,
 };
 

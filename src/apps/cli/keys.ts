@@ -6,6 +6,7 @@ import { findKeyIds } from '../../platform/keys/key-file.ts';
 import { listSigningKeys, rotateSigningKeys } from '../../resources/oauth/signing-key.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
 import { commandLineActor } from './change.ts';
+import { CallError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
@@ -49,6 +50,7 @@ function rowsOf({ key_id, state, seals }: { key_id: string; state: string; seals
 }
 
 export async function rotate({ options, json }: { options: { signing: boolean; log: boolean }; json: boolean }): Promise<number> {
+  if (options.signing && options.log) throw new CallError('--signing and --log are given one at a time.');
   if (options.signing) return rotateSigning(json);
   if (options.log) return rotateLog(json);
   const { keyId, done } = await withDatabase(async (tools) => {
