@@ -43,6 +43,8 @@ test('holds on an honest service, and again with the checkpoint that it saved', 
   const account = await openAudited();
   const first = await runCli(t, [...account.args, '--save', account.file], account.env);
   assert.equal(first.code, 0, first.stdout + first.stderr);
+  const byUrl = [...account.args, '--account', `${account.url}/accounts/${account.client.account_id}`];
+  assert.equal((await runCli(t, byUrl, account.env)).stdout, first.stdout);
   assert.match(first.stdout, /^holds {3}log: \d+ entries lead to the signed checkpoint of localhost:\d+\/accounts\//);
   const { size } = parseCheckpoint(readFileSync(account.file, 'utf8'))!;
   const piped = await runCli(t, [...account.args, '--save', '-'], account.env);
@@ -256,6 +258,9 @@ test('a service that cannot be reached, and arguments that are wrong, are no con
   const refused = { ...account.env, EARMARK_CLIENT_SECRET: 'wrong' };
   assertOneLine(await runCli(t, account.args, refused), /refused the credentials/, 2);
   assertOneLine(await runCli(t, account.args, {}), /Set EARMARK_CLIENT_ID and EARMARK_CLIENT_SECRET/, 2);
+  assertOneLine(await runCli(t, [...account.args, '--account', 'foo'], {}), /^--account must be the id of an account\./, 2);
+  const unknown = await runCli(t, [...account.args, '--account', idOf(account.from)], account.env);
+  assertOneLine(unknown, /^http:\S+ shows this application no log of account /, 2);
   writeFileSync(account.file, 'nothing');
   assertOneLine(await runCli(t, [...account.args, '--checkpoint', account.file], account.env), /is not a checkpoint/, 2);
   assert.ok(existsSync(account.file));

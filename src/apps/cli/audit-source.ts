@@ -11,7 +11,7 @@ const ATTEMPTS_MAX = 4;
 /** The service responds, but not with what an audit needs. */
 export class AccessError extends UsageError {}
 
-/** Throws when the service does not respond, or refuses the credentials. What it does not show to the account is undefined. */
+/** Throws when the service does not respond, refuses the credentials or has no log. What else it does not show to the account is undefined. */
 export function openSource(access: Access, account: string): Source {
   let token: string | undefined;
   const read = async (path: string, accept = '*/*'): Promise<Response | undefined> => {
@@ -24,8 +24,11 @@ export function openSource(access: Access, account: string): Source {
       token = await requestToken(access);
       response = await request();
     }
-    // The first path of an audit shows whether the application may read at all.
-    if (response.status === 404 || (response.status === 403 && !path.endsWith('/checkpoint'))) return undefined;
+    // The first path of an audit shows whether there is a log, and whether the application may read at all.
+    const isFirst = path.endsWith('/checkpoint');
+    if (response.status === 404 && isFirst)
+      throw new AccessError(`${access.base_url} shows this application no log of account ${account}.`);
+    if (response.status === 404 || (response.status === 403 && !isFirst)) return undefined;
     if (response.status === INTERNAL) throw failureOf(path);
     if (!response.ok) throw new AccessError(`${access.base_url}${path} returned ${response.status}.`);
     return response;

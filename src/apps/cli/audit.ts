@@ -4,6 +4,7 @@ import { type Audit, audit as auditAccount } from '../../../packages/proof/src/a
 import type { Policy } from '../../../packages/proof/src/cosignature.ts';
 import { type Checkpoint, parseCheckpoint, parseVerifier, type Verifier } from '../../../packages/proof/src/note.ts';
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
+import { isId } from '../../core/ids.ts';
 import { readEnvironment } from '../../platform/config/environment.ts';
 import { AccessError, openSource } from './audit-source.ts';
 import { openDrawing } from './audit-statements.ts';
@@ -29,13 +30,16 @@ const UNREACHABLE_EXIT_CODE = 2;
 export async function audit({ options, json }: { options: Options; json: boolean }): Promise<number> {
   const verifier = parseVerifier(options.key);
   if (!verifier) throw new CallError('--key takes a verifier key as `log.key` of the account shows it: name+id+key.');
+  // The URL of an account is accepted as well as its id.
+  const account = options.account.split('/').at(-1)!;
+  if (!isId(account)) throw new CallError('--account must be the id of an account.');
   const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
   const policy = options.witness.length === 0 ? undefined : readPolicy(options);
   printBeside(options.save);
   const progress = openProgress('auditing');
   try {
     const access = { base_url: options.url.replace(/\/$/, ''), ...readCredentials() };
-    const source = openSource(access, options.account);
+    const source = openSource(access, account);
     const draw = openDrawing(source);
     const done = await auditAccount({ source, verifier, before, policy, draw, onShare: progress.show });
     progress.end();

@@ -53,7 +53,7 @@ export const audit = command({
   ],
   exits: {
     1: 'a contradiction; stdout names it',
-    2: 'the service cannot be reached or refuses the credentials, or invalid arguments',
+    2: 'the service cannot be reached, refuses the credentials or has no such log, or invalid arguments',
   },
   run: async (call) => (await import('../audit.ts')).audit(call),
 });
