@@ -263,5 +263,12 @@ test('a service that cannot be reached, and arguments that are wrong, are no con
   assertOneLine(unknown, /^http:\S+ shows this application no log of account /, 2);
   writeFileSync(account.file, 'nothing');
   assertOneLine(await runCli(t, [...account.args, '--checkpoint', account.file], account.env), /is not a checkpoint/, 2);
+  const save = async (file: string) => runCli(t, [...account.args, '--save', file], account.env);
+  for (const file of [join(account.file, 'file'), join(shared.dataDir, 'none', 'file')]) {
+    const unwritable = await save(file);
+    assertOneLine(unwritable, /\/file cannot be written: (ENOENT|ENOTDIR)\./, 2);
+    assert.equal(unwritable.stdout, '', 'it is known before the audit');
+  }
+  assertOneLine(await save(shared.dataDir), /cannot be written: EISDIR\./, 2);
   assert.ok(existsSync(account.file));
 });

@@ -6,12 +6,12 @@ import { type Checkpoint, parseCheckpoint, parseVerifier, type Verifier } from '
 import { isSignedBy } from '../../../packages/proof/src/sign.ts';
 import { isId } from '../../core/ids.ts';
 import { readEnvironment } from '../../platform/config/environment.ts';
-import { AccessError, openSource } from './audit-source.ts';
+import { openSource } from './audit-source.ts';
 import { openDrawing } from './audit-statements.ts';
-import { type Access, UnreachableError } from './call-service.ts';
-import { CallError } from './command.ts';
+import type { Access } from './call-service.ts';
+import { CallError, UsageError } from './command.ts';
 import { bad, good, printText } from './output.ts';
-import { printBeside, writeOutput } from './output-file.ts';
+import { printBeside, requireWritable, writeOutput } from './output-file.ts';
 import { openProgress } from './progress.ts';
 
 type Options = {
@@ -25,7 +25,8 @@ type Options = {
 };
 
 const SECRET = 'EARMARK_CLIENT_SECRET';
-const UNREACHABLE_EXIT_CODE = 2;
+/** For all failures, because 1 means a contradiction. */
+const FAILED_EXIT_CODE = 2;
 
 export async function audit({ options, json }: { options: Options; json: boolean }): Promise<number> {
   const verifier = parseVerifier(options.key);
@@ -36,6 +37,7 @@ export async function audit({ options, json }: { options: Options; json: boolean
   const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
   const policy = options.witness.length === 0 ? undefined : readPolicy(options);
   printBeside(options.save);
+  if (options.save !== undefined) requireWritable(options.save);
   const progress = openProgress('auditing');
   try {
     const access = { base_url: options.url.replace(/\/$/, ''), ...readCredentials() };
@@ -48,9 +50,9 @@ export async function audit({ options, json }: { options: Options; json: boolean
     if (holds && options.save !== undefined) await writeOutput(options.save, [done.checkpoint]);
     return holds ? 0 : 1;
   } catch (error) {
-    if (!(error instanceof UnreachableError || error instanceof AccessError)) throw error;
+    if (!(error instanceof UsageError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    return UNREACHABLE_EXIT_CODE;
+    return FAILED_EXIT_CODE;
   } finally {
     progress.end();
   }

@@ -1,6 +1,6 @@
 // The file that a command writes, or standard output if it is named `-`.
-import { createWriteStream } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { accessSync, constants, createWriteStream, existsSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { CallError, UsageError } from './command.ts';
 import { printToStandardError } from './output.ts';
@@ -14,6 +14,16 @@ export function isStandardOutput(file: string | undefined): file is string {
 /** If the file is standard output, what the command prints from now on goes to standard error. */
 export function printBeside(file: string | undefined): void {
   if (isStandardOutput(file)) printToStandardError();
+}
+
+/** Throws a CallError unless the file, or its folder if there is none yet, can be written. It stays as it is. */
+export function requireWritable(file: string): void {
+  if (isStandardOutput(file)) return;
+  try {
+    accessSync(existsSync(file) ? file : `${dirname(file)}/`, constants.W_OK);
+  } catch (error) {
+    throw new CallError(`${file} cannot be written: ${(error as NodeJS.ErrnoException).code}.`);
+  }
 }
 
 /** Writes a file. `isPrivate` refuses one that exists, and lets only its owner read it. Throws a UsageError. */
