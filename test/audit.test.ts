@@ -259,6 +259,7 @@ test('a service that cannot be reached, and arguments that are wrong, are no con
   assertOneLine(await runCli(t, account.args, refused), /refused the credentials/, 2);
   assertOneLine(await runCli(t, account.args, {}), /Set EARMARK_CLIENT_ID and EARMARK_CLIENT_SECRET/, 2);
   assertOneLine(await runCli(t, [...account.args, '--account', 'foo'], {}), /^--account must be the id of an account\./, 2);
+  assertOneLine(await runCli(t, [...account.args, '--quorum', '2'], account.env), /^--quorum needs --witness\./, 2);
   const unknown = await runCli(t, [...account.args, '--account', idOf(account.from)], account.env);
   assertOneLine(unknown, /^http:\S+ shows this application no log of account /, 2);
   writeFileSync(account.file, 'nothing');

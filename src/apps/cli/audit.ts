@@ -35,6 +35,7 @@ export async function audit({ options, json }: { options: Options; json: boolean
   const account = options.account.split('/').at(-1)!;
   if (!isId(account)) throw new CallError('--account must be the id of an account.');
   const before = options.checkpoint === undefined ? undefined : readCheckpoint(options.checkpoint, verifier);
+  if (options.quorum !== undefined && options.witness.length === 0) throw new CallError('--quorum needs --witness.');
   const policy = options.witness.length === 0 ? undefined : readPolicy(options);
   printBeside(options.save);
   if (options.save !== undefined) requireWritable(options.save);
