@@ -37,6 +37,15 @@ const CASES: [line: string[], wanted: string[]][] = [
     ['ScanNotUploaded', 'ScanNotReadable', 'ScanNameMismatch'],
   ],
   [['help', 'conf'], ['config']],
+  [
+    ['backup', 'record', '--'],
+    ['--drill', '--json', '--help'],
+  ],
+  [
+    ['backup', 'DIR', '--'],
+    ['--without-key', '--encrypt', '--json', '--help'],
+  ],
+  [['backup', 'rec'], ['record']],
 ];
 
 test('completes commands, verbs, options and values in bash', async (t) => {
@@ -105,13 +114,15 @@ test('completes every command and option in each shell', async (t) => {
       const offered = completion.exec(script.stdout)?.[1] ?? '';
       for (const word of wanted) assert.ok(offered.includes(word), `${name} ${word}`);
     }
-    const lines = fish!.stdout.split('\n').filter((line) => line.startsWith(`complete -c earmark -n '__earmark_in ${name}'`));
+    const inside = new RegExp(`^complete -c earmark -n '__earmark_in ${name}[';]`);
+    const lines = fish!.stdout.split('\n').filter((line) => inside.test(line));
     for (const word of [...Object.keys(options).map((option) => `-l ${option}`), ...values])
       assert.ok(
         lines.some((line) => line.includes(word)),
         `${name} ${word}`,
       );
   }
+  assert.match(fish!.stdout, /^complete -c earmark -n '__earmark_in backup; and not __earmark_in backup record' -l encrypt /m);
 });
 
 test('a command ends silently when nobody reads its output any more', async (t) => {

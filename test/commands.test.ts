@@ -235,6 +235,7 @@ test('help', { concurrency: AT_ONCE }, async (t) => {
     t.test('lists every command', (t) => assertOverview(t, env)),
     t.test('prints help on one command', (t) => assertHelpOnOne(t, env)),
     t.test('prints help on every verb of a noun', (t) => assertHelpOnNoun(t, env)),
+    t.test('prints help on a noun that is a command itself', (t) => assertHelpOnNounAlone(t, env)),
     t.test('prints help on every setting', (t) => assertHelpOnSettings(t, env)),
     t.test('prints the version', (t) => assertVersion(t, env)),
   ]);
@@ -289,6 +290,19 @@ async function assertHelpOnNoun(t: TestContext, env: Env): Promise<void> {
     [...texts[0]!.stdout.matchAll(/^earmark (\w+ \w+)/gm)].map(([, name]) => name),
     ['create', 'list', 'show', 'rotate', 'secure', 'disable', 'enable'].map((verb) => `application ${verb}`),
   );
+}
+
+async function assertHelpOnNounAlone(t: TestContext, env: Env): Promise<void> {
+  const asked = [
+    ['help', 'backup'],
+    ['backup', '--help'],
+    ['backup', 'DIR', '--help'],
+  ];
+  for (const { stdout } of await Promise.all(asked.map((args) => runCli(t, args, env))))
+    assert.deepEqual(stdout.match(/^earmark backup.*/gm), [
+      'earmark backup DIR [--without-key] [--encrypt RECIPIENT …]',
+      'earmark backup record [--drill]',
+    ]);
 }
 
 async function assertHelpOnSettings(t: TestContext, env: Env): Promise<void> {

@@ -9,7 +9,7 @@ import { CallError, exitEarly } from './command.ts';
 import { helpOnCommands } from './help.ts';
 import { print } from './output.ts';
 import { findOwnImportsByName } from './own-imports.ts';
-import { findCommand, readCall } from './read-call.ts';
+import { commandsOf, findCommand, readCall } from './read-call.ts';
 
 const commands = sections.flatMap((section) => section.commands);
 const HELP = ['--help', '-h'];
@@ -67,9 +67,9 @@ async function run(args: string[]): Promise<number> {
 
 /** Prints the help of a command, or of all commands of a noun. */
 function helpOn([noun = 'help', verb = '']: string[], args: string[]): number {
-  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `));
-  const isWhole = verbs.some(({ name }) => name === `${noun} ${verb}`);
-  const asked = verbs.length > 0 && !isWhole ? verbs : [findCommand(commands, [noun, verb]).command];
+  const named = commandsOf(commands, noun);
+  const isWhole = named.some(({ name }) => name === `${noun} ${verb}`);
+  const asked = named.length > 0 && !isWhole ? named : [findCommand(commands, [noun, verb]).command];
   return helpOnCommands(asked, args.includes('--json'));
 }
 

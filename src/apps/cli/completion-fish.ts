@@ -1,5 +1,6 @@
 // The completion script for fish: a line for each noun, verb, option and argument, with its description.
 import type { Command } from './command.ts';
+import { commandsOf } from './read-call.ts';
 
 /** The values of options and arguments that are files. */
 const FILES = ['FILE', 'DIR', 'FOLDER'];
@@ -25,14 +26,16 @@ export function fishScript(commands: Command[]): string {
   const lines = [
     ...[...nouns].map(([noun, about]) => line('__earmark_at', [`-a ${noun}`, described(about)])),
     ...[...nouns].map(([noun]) => line('__earmark_at help', [`-a ${noun}`])),
-    ...commands.flatMap(linesOf),
+    ...commands.flatMap((one) => linesOf(one, commands)),
   ];
   return `${FUNCTIONS}${lines.join('')}`;
 }
 
-function linesOf({ name, about, words, options }: Command): string[] {
+function linesOf({ name, about, words, options }: Command, commands: Command[]): string[] {
   const [noun, verb] = name.split(' ');
-  const inside = `__earmark_in ${name}`;
+  // `backup record` begins like `backup`.
+  const others = commandsOf(commands, name).filter((other) => other.name !== name);
+  const inside = [`__earmark_in ${name}`, ...others.map((other) => `not __earmark_in ${other.name}`)].join('; and ');
   return [
     ...(verb === undefined ? [] : [line(`__earmark_at ${noun}`, [`-a ${verb}`, described(about)])]),
     ...words

@@ -1,6 +1,7 @@
 // `earmark completion bash|zsh|fish`: prints a completion script for commands, options and their values.
 import { type Command, command, type Section } from './command.ts';
 import { fishScript } from './completion-fish.ts';
+import { commandsOf } from './read-call.ts';
 import { quoted } from './shell-word.ts';
 
 /** The command `completion`, of the commands in these sections. */
@@ -28,7 +29,12 @@ export function completion(sections: Section[]): Command {
 /** Completes by the line before the cursor: the first pattern that matches it gives the words that can follow. */
 function scriptOf(commands: Command[]): string {
   const nouns = [...new Set(commands.map(({ name }) => name.split(' ', 1)[0]!))];
-  const cases = [...commands.flatMap((one) => casesOf(one, nouns)), ...nouns.flatMap((noun) => verbCase(noun, commands))];
+  // `backup record` also matches the patterns of `backup`.
+  const longestFirst = commands.toSorted((one, other) => other.name.length - one.name.length);
+  const cases = [
+    ...nouns.flatMap((noun) => verbCase(noun, commands, nouns)),
+    ...longestFirst.flatMap((one) => casesOf(one, nouns)),
+  ];
   return `_earmark() {
   local next='' line="\${COMP_WORDS[*]:1:$((COMP_CWORD - 1))}"
   case "$line" in
@@ -42,17 +48,25 @@ complete -o default -F _earmark earmark
 
 type Case = { pattern: string; words: readonly string[] };
 
-function casesOf({ name, words, options }: Command, nouns: string[]): Case[] {
-  const named = Object.entries(options).map(([option, { value, values = [] }]) => ({ option: `--${option}`, value, values }));
-  const valued = named.filter(({ value }) => value !== undefined);
-  const topics = name === 'help' ? nouns : words.flatMap(({ values = [] }) => values);
+function casesOf(command: Command, nouns: string[]): Case[] {
+  const { name, options } = command;
+  const valued = Object.entries(options).filter(([, { value }]) => value !== undefined);
   return [
-    ...valued.map(({ option, values }) => ({ pattern: `${quoted(name)}*${quoted(option)}`, words: values })),
-    { pattern: `${quoted(name)}*`, words: [...topics, ...named.map(({ option }) => option), '--json', '--help'] },
+    ...valued.map(([option, { values = [] }]) => ({ pattern: `${quoted(name)}*${quoted(`--${option}`)}`, words: values })),
+    { pattern: `${quoted(name)}*`, words: wordsOf(command, nouns) },
   ];
 }
 
-function verbCase(noun: string, commands: Command[]): Case[] {
-  const verbs = commands.filter(({ name }) => name.startsWith(`${noun} `)).map(({ name }) => name.split(' ')[1]!);
-  return verbs.length === 0 ? [] : [{ pattern: quoted(noun), words: verbs }];
+/** The words that can follow a command. */
+function wordsOf({ name, words, options }: Command, nouns: string[]): string[] {
+  const topics = name === 'help' ? nouns : words.flatMap(({ values = [] }) => values);
+  return [...topics, ...Object.keys(options).map((option) => `--${option}`), '--json', '--help'];
+}
+
+/** After a noun alone: its verbs, and what can follow it if it is a command itself. */
+function verbCase(noun: string, commands: Command[], nouns: string[]): Case[] {
+  const named = commandsOf(commands, noun);
+  if (named.every(({ name }) => name === noun)) return [];
+  const words = named.flatMap((one) => (one.name === noun ? wordsOf(one, nouns) : [one.name.split(' ')[1]!]));
+  return [{ pattern: quoted(noun), words }];
 }

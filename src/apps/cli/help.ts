@@ -1,7 +1,7 @@
 // `earmark help`: an overview of all commands, the help of one command, or all settings (`earmark help config`).
 import { type Command, command, EXIT_CODES, type Section } from './command.ts';
 import { heading, quiet } from './output.ts';
-import { findCommand, usageOf } from './read-call.ts';
+import { commandsOf, findCommand, usageOf } from './read-call.ts';
 
 const CONFIG = 'config';
 
@@ -33,8 +33,8 @@ async function helpOn(sections: Section[], [noun, verb]: [string, string], json:
     const { settingsData, settingsText } = await import('./help-config.ts');
     return json ? settingsData() : settingsText();
   }
-  const verbs = verb === '' ? commands.filter(({ name }) => name.startsWith(`${noun} `)) : [];
-  const asked = verbs.length > 0 ? verbs : [findCommand(commands, [noun, verb]).command];
+  const named = verb === '' ? commandsOf(commands, noun) : [];
+  const asked = named.length > 0 ? named : [findCommand(commands, [noun, verb]).command];
   return json ? { commands: asked.map(dataOf) } : asked.map(textOf).join('\n');
 }
 

@@ -23,6 +23,11 @@ export function findCommand(commands: readonly Command[], args: readonly string[
   throw new CallError(`${wrong} ${guess ?? `Use one of: ${verbs.map((verb) => `earmark ${noun} ${verb}`).join(', ')}.`}`);
 }
 
+/** The commands of a noun: the one that is the noun alone, and those with a verb. */
+export function commandsOf(commands: readonly Command[], noun: string): Command[] {
+  return commands.filter(({ name }) => name === noun || name.startsWith(`${noun} `));
+}
+
 /** Parses the arguments of a command and validates them against its declaration. */
 export function readCall(command: Command, args: string[]): ReadCall {
   const { values, positionals } = parse(command, args);
