@@ -104,6 +104,15 @@ test('config check names invalid values, and names that are not settings with th
   assertOneLine(await runCli(t, [...CHECK, '--file', join(folder, 'none')], {}), /none cannot be read: ENOENT\./, 2);
 });
 
+test('config check names a missing PUBLIC_URL, without which production does not start', async (t) => {
+  for (const [name, value] of Object.entries({ MODE: 'production', DATABASE_URL: 'postgres://u@db/earmark' })) {
+    const { code, stdout } = await runCli(t, CHECK, { [name]: value });
+    assert.match(stdout, /^MODE +production /m);
+    assert.match(stdout, /^invalid {2}PUBLIC_URL is not set, .* Add a line like PUBLIC_URL=.*$/m);
+    assert.equal(code, 1);
+  }
+});
+
 test('health reports a service that is ready, one that is not, and one that does not respond', async (t) => {
   const databaseUrl = await createDatabase();
   const dataDir = join(scratch(t), 'data');

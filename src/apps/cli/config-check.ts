@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { nearMiss } from '../../core/nearest-name.ts';
-import { type Config, ConfigError, readConfig, SECRETS } from '../../platform/config/config.ts';
+import { type Config, ConfigError, readConfig, requirePublicUrl, SECRETS } from '../../platform/config/config.ts';
 import { withoutSecrets } from '../../platform/config/database-url.ts';
 import { readEnvironment } from '../../platform/config/environment.ts';
 import type { Setting } from '../../platform/config/setting.ts';
@@ -61,11 +61,15 @@ function readSettingsFile(file: string): Record<string, string> {
   }
 }
 
-function readWith(given: Record<string, string>): { config?: Config; faults: string[] } {
+/** The faults with which `earmark serve` would refuse to start. */
+function readWith(given: Record<string, string>): { config: Config | undefined; faults: string[] } {
+  let config: Config | undefined;
   try {
-    return { config: readConfig(given), faults: [] };
+    config = readConfig(given);
+    requirePublicUrl(config);
+    return { config, faults: [] };
   } catch (error) {
-    if (error instanceof ConfigError) return { faults: error.message.split('\n') };
+    if (error instanceof ConfigError) return { config, faults: error.message.split('\n') };
     throw error;
   }
 }
