@@ -7,13 +7,16 @@ import { join } from 'node:path';
 import { FIRST_ID } from '../../core/ids.ts';
 import { UserError } from '../../core/user-error.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../../platform/db/unavailable.ts';
 import type { ExportKind, Format } from './choices.ts';
 import { writeAs } from './formats.ts';
 import { COLUMNS, type Row, rowsOf } from './rows.ts';
 
 /** Times in ISO 8601. `from`: null for everything before `to`. */
 export type ExportRequest = { kind: ExportKind; format: Format; account: string; from: string | null; to: string };
+type Options = { folder: string; onShare(share: number, text: string): void; partRows?: number };
 type Part = { file: string; rows: number };
+type Exported = { parts: Part[]; rows: number };
 /** `after`: the last customer of the complete parts. */
 type State = ExportRequest & { parts: Part[]; after: string; complete: boolean };
 
@@ -27,16 +30,20 @@ const PAGE_CUSTOMERS = 500;
 
 /** Reads the request of an export in a folder that is not complete, or undefined. */
 export async function findUnfinished(folder: string): Promise<ExportRequest | undefined> {
-  const state = await readState(folder);
+  const state = await naming(folder, readState(folder));
   return state && !state.complete ? state : undefined;
 }
 
 /** Exports into a folder that is new, empty, or has the same export unfinished. `onShare` is called with the completed share. */
-export async function exportLedger(
+export async function exportLedger(sql: Sql, request: ExportRequest, options: Options): Promise<Exported> {
+  return naming(options.folder, exportParts(sql, request, options));
+}
+
+async function exportParts(
   sql: Sql,
   request: ExportRequest,
-  { folder, onShare, partRows = PART_ROWS }: { folder: string; onShare(share: number, text: string): void; partRows?: number },
-): Promise<{ parts: Part[]; rows: number }> {
+  { folder, onShare, partRows = PART_ROWS }: Options,
+): Promise<Exported> {
   const state = await openState(folder, request);
   const { kind, format, account, from, to } = request;
   const period = { from: from === null ? undefined : new Date(from), before: new Date(to) };
@@ -67,6 +74,17 @@ export async function exportLedger(
   return { parts: state.parts, rows: rowsIn(state) };
 }
 
+/** Awaits work on the files of a folder, and throws an ExportError that names it when one of them cannot be read or written. */
+async function naming<T>(folder: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (syscall === undefined || isDatabaseUnavailable(error)) throw error;
+    throw new ExportError(`${folder} cannot be used: ${code}.`, { cause: error });
+  }
+}
+
 function rowsIn({ parts }: State): number {
   return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
@@ -90,7 +108,11 @@ async function readState(folder: string): Promise<State | undefined> {
   const text = await readFile(join(folder, STATE), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
   });
-  return text === undefined ? undefined : (JSON.parse(text) as State);
+  try {
+    return text === undefined ? undefined : (JSON.parse(text) as State);
+  } catch {
+    throw new ExportError(`${folder} cannot be used: its ${STATE} is damaged.`);
+  }
 }
 
 /** A crash leaves the old state or the new one. */

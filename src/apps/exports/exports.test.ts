@@ -9,6 +9,7 @@ import { amountOf } from '../../../test/support/data.ts';
 import { type Body, HAL, idOf } from '../../../test/support/http.ts';
 import { assertOneLine, runCli, runCliJson, settingsOf } from '../../../test/support/process.ts';
 import { startService } from '../../../test/support/service.ts';
+import { FIRST_ID } from '../../core/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { exportLedger } from './export.ts';
 
@@ -155,7 +156,18 @@ test('refuses exports that would mix or be incomplete', async (t) => {
   writeFileSync(join(unfinished, 'export.json'), JSON.stringify({ ...state, complete: false }));
   const foreign = mkdtempSync(join(folder, 'foreign-'));
   writeFileSync(join(foreign, 'file'), '');
+  const [file, damaged, blocked] = [join(folder, 'file.csv'), join(folder, 'damaged'), join(folder, 'blocked')];
+  writeFileSync(file, '');
+  mkdirSync(damaged);
+  writeFileSync(join(damaged, 'export.json'), '{"kind":');
+  mkdirSync(join(blocked, `${state.parts[0].file}.partial`), { recursive: true });
+  const begun = { ...state, parts: [], after: FIRST_ID, complete: false };
+  writeFileSync(join(blocked, 'export.json'), JSON.stringify(begun));
   await Promise.all([
+    fails(['balances', ...account, '--output', file], /file\.csv cannot be used: ENOTDIR\./),
+    fails(['balances', ...account, '--output', file, '--to', border], /file\.csv cannot be used: EEXIST\./),
+    fails(['balances', ...account, '--output', damaged], /damaged cannot be used: its export\.json is damaged\./),
+    fails(['balances', ...account, '--output', blocked], /blocked cannot be used: EISDIR\./),
     fails(['balances', ...account, '--output', done], /has a complete export/),
     fails(['balances', ...account, '--output', unfinished, '--format', 'ndjson'], /unfinished export with another format: csv/),
     fails(['entries', ...account, '--output', foreign], /is not empty and has no export/),
