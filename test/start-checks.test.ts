@@ -96,6 +96,20 @@ test('with --no-migrate a service waits for another role to migrate, and needs n
   const own = at(url.replace(/\/\/[^@]+@/, `//${SERVICE_ROLE}:pass@`), { DATA_DIR: join(scratch(t), 'data') });
   assertOneLine(await runCli(t, ['serve'], own), /^The role earmark_service may not create tables\. Run earmark migrate/);
 
+  await query(url, 'create table schema_migration (name text, digest text)');
+  for (const args of [
+    ['verify'],
+    ['account', 'list'],
+    ['keys', 'list'],
+    ['migrate', '--plan'],
+    ['backup', join(scratch(t), 'backup')],
+  ])
+    assertOneLine(
+      await runCli(t, args, own),
+      /^The role of DATABASE_URL lacks rights: permission denied for table schema_migration\. Connect as/,
+    );
+  await query(url, 'drop table schema_migration');
+
   const waiting = startCli(t, ['serve', '--no-migrate', '--json'], own);
   await waiting.printed(/waits for earmark migrate/);
   assert.equal((await query(url, `select from pg_class where relname = 'customer'`)).length, 0);

@@ -20,6 +20,8 @@ const ASKS_VERSION = ['--version', '-v'];
 const CAUSES_MAX = 4;
 /** SQLSTATEs of a server that is shutting down or starting. */
 const STOPPING = ['57P01', '57P02', '57P03'];
+/** SQLSTATE insufficient_privilege. */
+const DENIED = '42501';
 /** What a shell reports of a program that SIGPIPE ended. */
 const CLOSED_EXIT_CODE = 141;
 
@@ -91,7 +93,10 @@ function crash(error: unknown): never {
 async function lineOf(error: unknown): Promise<string | undefined> {
   if (error instanceof UserError) return error.message;
   const { databaseError } = await import('../../platform/db/sql.ts');
-  if (STOPPING.includes(databaseError(error)?.state ?? '')) return 'The database was stopped during the command. Try again.';
+  const state = databaseError(error)?.state ?? '';
+  if (state === DENIED)
+    return `The role of DATABASE_URL lacks rights: ${(error as Error).message}. Connect as the owner of the tables, or as earmark_service after the owner has run earmark migrate.`;
+  if (STOPPING.includes(state)) return 'The database was stopped during the command. Try again.';
   const { code, port, address } = error as { code?: string; port?: number; address?: string };
   if (code === 'EADDRINUSE') return `Port ${port} of ${address} is in use by another program. Stop it, or set PORT.`;
   if (code === 'EACCES' && port !== undefined) return `Port ${port} needs more privileges. Set PORT to 1024 or more.`;
