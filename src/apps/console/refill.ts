@@ -6,17 +6,26 @@ import type { SentForm } from '../../resources/operators/kept.ts';
 type Props = Record<string, unknown> & { children?: Html };
 type Element = VNode<Props>;
 
-/** Returns the content with the fields in each of its forms that is sent to the same path. */
+/** Returns the content with the fields in each of its forms that is sent to the same path, and is of the same item of a list. */
 export function refill(content: Html, { action, fields }: Pick<SentForm, 'action' | 'fields'>): Html {
   const sent = new URLSearchParams(fields);
   return mapElements(content, (form) => {
     if (form.type !== 'form' || String(form.props.action).split('?')[0] !== action) return undefined;
+    if (isOfOther(form.props.children, sent.get('item'))) return undefined;
     return cloneElement(
       form,
       {},
       mapElements(form.props.children, (control) => fillIn(control, sent)),
     );
   });
+}
+
+/** Whether a form has another item in its hidden field. */
+function isOfOther(content: Html, item: string | null): boolean {
+  if (Array.isArray(content)) return content.some((part) => isOfOther(part, item));
+  if (!isValidElement(content)) return false;
+  const { name, type, value, children } = (content as Element).props;
+  return (type === 'hidden' && name === 'item' && value !== item) || isOfOther(children, item);
 }
 
 /** Replaces each element for which `change` returns another; the others keep their place. */

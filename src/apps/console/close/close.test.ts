@@ -73,7 +73,7 @@ function keyOf(text: string, amount: string): string {
   const item = [...text.matchAll(/<li>(.*?)<\/li>/gs)]
     .map(([, inner]) => inner!)
     .find((inner) => inner.includes(`>${amount} USD`));
-  return /name="key" value="([^"]+)"/.exec(item ?? '')![1]!;
+  return /name="item" value="([^"]+)"/.exec(item ?? '')![1]!;
 }
 
 const openIn = (text: string) => Number(/(\d+) items are open/.exec(text)?.[1] ?? (text.includes('One item is open') ? 1 : 0));
@@ -91,23 +91,23 @@ test('three exceptions are recorded, linked and explained, and the close is an e
   assert.ok(first.includes('from a new payer &lt;script') && !first.includes(HOSTILE), 'what a stranger wrote is text');
   assert.match((await submit(`${path}/finish`)).text, /not over|still open/);
 
-  const recorded = await submit(`${path}/record`, { key: keyOf(first, '+25.00'), customer: 'KD-1' });
+  const recorded = await submit(`${path}/record`, { item: keyOf(first, '+25.00'), customer: 'KD-1' });
   assert.equal(recorded.status, 303, recorded.text.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '));
   assert.equal(openIn((await load(path)).text), 3, 'what is recorded matches its line');
   assert.equal((await get(`${customer}/deposits`)).total, 2);
   const second = (await load(path)).text;
   const [line, movement] = [keyOf(second, '−40.00'), /<option value="([^"]+)"/.exec(second)![1]!];
-  assert.match((await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), with: movement })).text, /of the same amount/);
-  await submit(`${path}/settle`, { key: line, with: movement });
+  assert.match((await submit(`${path}/settle`, { item: keyOf(second, '−2.50'), with: movement })).text, /of the same amount/);
+  await submit(`${path}/settle`, { item: line, with: movement });
   assert.equal(openIn((await load(path)).text), 1);
-  await submit(`${path}/reopen`, { key: line });
+  await submit(`${path}/reopen`, { item: line });
   assert.equal(openIn((await load(path)).text), 3, 'both sides are open again');
-  await submit(`${path}/settle`, { key: line, with: movement });
-  assert.match((await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), text: ' ' })).text, /Say why/);
+  await submit(`${path}/settle`, { item: line, with: movement });
+  assert.match((await submit(`${path}/settle`, { item: keyOf(second, '−2.50'), text: ' ' })).text, /Say why/);
   await passMonth();
   const early = await submit(`${path}/finish`);
   assert.deepEqual([early.status, /1 item is still open/.test(early.text)], [409, true]);
-  await submit(`${path}/settle`, { key: keyOf(second, '−2.50'), text: 'Fee, booked at the end of the year' });
+  await submit(`${path}/settle`, { item: keyOf(second, '−2.50'), text: 'Fee, booked at the end of the year' });
   const closed = await submit(`${path}/finish`);
   assert.equal(closed.headers.location, `${HREF}?done=closed&work=${path.split('/').at(-1)}`, closed.text.slice(-500));
   const [entry] = await listAudit(shared.sql, { operatorId: operator.id, action: 'close_month' }, 2);
@@ -134,7 +134,7 @@ test('a line is recorded for the customer with a whole name, and a part of one o
   const session = await openSession(shared, 'finance');
   const { to } = await drop(shared, session.cookie, choices, file);
   const key = keyOf((await session.load(to)).text, '+25.00');
-  const record = (customer: string) => session.submit(`${to}/record`, { key, customer });
+  const record = (customer: string) => session.submit(`${to}/record`, { item: key, customer });
   for (const [text, message] of [
     ['kontor', /Is it Zürich Kontor \(…[0-9a-f]{8}\)\? Write the whole name/],
     ['twin ltd', /Several customers are called “twin ltd”: Twin Ltd/],
@@ -147,6 +147,19 @@ test('a line is recorded for the customer with a whole name, and a part of one o
   assert.equal(recorded.status, 303, recorded.text.slice(-600));
   assert.equal((await get(`${customer}/deposits`)).total, 1);
   for (const twin of twins) assert.equal((await get(`${twin}/deposits`)).total, 0);
+});
+
+test('a refused line fills what was entered into its own form only', async () => {
+  const { choices, today } = await openMonth();
+  const { cookie, load, submit } = await openSession(shared, 'finance');
+  const lines = ['11.00,one', '22.00,two', '-400.00,three'].map((line) => `${today},${line}`);
+  const form = { ...choices, map: 'date=date;amount=amount;reference=reference' };
+  const { to } = await drop(shared, cookie, form, ['date,amount,reference', ...lines].join('\n'));
+  const item = keyOf((await load(to)).text, '−400.00');
+  const refused = await submit(`${to}/record`, { item, customer: 'KD-1' });
+  assert.ok(refused.status >= 400 && refused.status < 500);
+  const filled = refused.text.split('<li>').filter((inner) => inner.includes('value="KD-1"'));
+  assert.deepEqual([filled.length, filled[0]?.includes('>−400.00 USD')], [1, true]);
 });
 
 test('a file with lines of one day does not hide what only the ledger has on the other days of the month', async () => {
@@ -186,10 +199,10 @@ test('the close of the next month gets what was left open, with the words of bef
   const dropped = await drop(shared, cookie, first, before);
   assert.equal(dropped.status, 303, dropped.text.slice(-800));
   const page = (await load(dropped.to)).text;
-  await submit(`${dropped.to}/settle`, { key: keyOf(page, '−2.50'), text: 'Booked later' });
-  await submit(`${dropped.to}/settle`, { key: keyOf(page, '+55.00'), text: 'A payer we do not know yet' });
+  await submit(`${dropped.to}/settle`, { item: keyOf(page, '−2.50'), text: 'Booked later' });
+  await submit(`${dropped.to}/settle`, { item: keyOf(page, '+55.00'), text: 'A payer we do not know yet' });
   const movement = /<option value="([^"]+)">[^<]*another text/.exec(page)![1]!;
-  assert.equal((await submit(`${dropped.to}/settle`, { key: keyOf(page, '+7.00'), with: movement })).status, 303);
+  assert.equal((await submit(`${dropped.to}/settle`, { item: keyOf(page, '+7.00'), with: movement })).status, 303);
   const file = await load(`${dropped.to}/open.json`);
   assert.match(String(file.headers['content-disposition']), /attachment; filename="open-.*\.json"/);
   const saved = JSON.parse(file.text);
@@ -207,7 +220,7 @@ test('the close of the next month gets what was left open, with the words of bef
   );
   assert.ok(!alone.includes('another text') && continued.includes('another text'), 'what was settled is not used again');
   assert.ok(continued.includes('value="Booked later"') && continued.includes('from a month before'));
-  const recorded = await submit(`${to}/record`, { key: keyOf(continued, '−2.50'), customer: 'KD-1' });
+  const recorded = await submit(`${to}/record`, { item: keyOf(continued, '−2.50'), customer: 'KD-1' });
   assert.equal(recorded.status, 303, 'a line of the month before can be recorded');
   assert.ok(!(await load(to)).text.includes('Booked later'));
 
@@ -232,11 +245,11 @@ test('a line of the bank above the limit of one person is recorded once another 
   await admin.submit(`/console/policies/${account}/limits`, { currency: 'USD', amount: '24.99' });
   const { to } = await drop(shared, one.cookie, choices, file);
   const key = keyOf((await one.load(to)).text, '+25.00');
-  const asked = await one.submit(`${to}/record`, { key, customer: 'KD-1' });
+  const asked = await one.submit(`${to}/record`, { item: key, customer: 'KD-1' });
   const request = asked.headers.location!.split('?')[0]!;
   assert.match(request, /^\/console\/people\/requests\//);
   assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [4, 1], 'nothing is recorded');
-  const again = (await one.submit(`${to}/record`, { key, customer: 'KD-1' })).headers.location!.split('?')[0]!;
+  const again = (await one.submit(`${to}/record`, { item: key, customer: 'KD-1' })).headers.location!.split('?')[0]!;
   assert.match((await other.submit(`${request}/approve`)).headers.location!, /done=moved/);
   assert.equal((await other.submit(`${again}/approve`)).headers.location, again);
   assert.match((await other.load(again)).text, /The ledger refused it/, 'the line is recorded once');

@@ -31,7 +31,7 @@ export function itemCard(item: Item, { href, others }: { href: string; others: I
       ${kind === 'bank' && recordForm(item, { href, isCredit: minorUnits > 0n, label: amount })}
       ${candidates.length > 0 && linkForm(key, { href, candidates, label: amount })}
       <form method="post" action=${`${href}/settle`}>
-        <input type="hidden" name="key" value=${key} />
+        <input type="hidden" name="item" value=${key} />
         <input class="input" name="text" required maxlength=${TEXT_LENGTH} value=${before ?? ''} placeholder="Why it does not match" aria-label=${`Why ${amount} does not match`} autocomplete="off" />
         <button class="button button-small" type="submit">Explain</button>
       </form>
@@ -43,7 +43,7 @@ type Options = { href: string; label: string };
 
 function recordForm({ key }: Item, { href, label, isCredit }: Options & { isCredit: boolean }): Html {
   return html`<form method="post" action=${`${href}/record`}>
-    <input type="hidden" name="key" value=${key} />
+    <input type="hidden" name="item" value=${key} />
     <input class="input" name="customer" required maxlength=${TEXT_LENGTH} placeholder="Customer: name, id or external id" aria-label=${`Customer of ${label}`} autocomplete="off" />
     <button class="button button-small" type="submit">${isCredit ? 'Record the deposit' : 'Record the withdrawal'}</button>
   </form>`;
@@ -51,7 +51,7 @@ function recordForm({ key }: Item, { href, label, isCredit }: Options & { isCred
 
 function linkForm(key: string, { href, label, candidates }: Options & { candidates: Item[] }): Html {
   return html`<form method="post" action=${`${href}/settle`}>
-    <input type="hidden" name="key" value=${key} />
+    <input type="hidden" name="item" value=${key} />
     <select class="input" name="with" aria-label=${`Movement of ${label}`}>
       ${candidates.map(({ key, day, text }) => html`<option value=${key}>${day} ${text}</option>`)}
     </select>

@@ -24,7 +24,7 @@ export async function readRecord(
   work: Work,
 ): Promise<{ customer: Customer; move: Move }> {
   const { account } = work.choices;
-  const line = linesOf(work, service.clock.now(account)).get(requireOpen(work, form.get('key') ?? '').key);
+  const line = linesOf(work, service.clock.now(account)).get(requireOpen(work, form.get('item') ?? '').key);
   if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
   const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
   return { customer, move: { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) } };

@@ -42,7 +42,7 @@ export function addWork(pages: Pages, service: Service): void {
     );
   act('compare', 'compared', (_visit, _form, work) => compareMonth(service, work));
   act('settle', 'settled', async (_visit, form, work) => settle(work, form));
-  act('reopen', 'reopened', async (_visit, form, work) => reopen(work, form.get('key') ?? ''));
+  act('reopen', 'reopened', async (_visit, form, work) => reopen(work, form.get('item') ?? ''));
   pages.action(
     `${HREF}/:id/record`,
     'moveMoney',
@@ -102,7 +102,7 @@ async function requireWork(visit: Visit): Promise<Work> {
 
 /** Explains an item, or links two items of both sides that belong together. */
 function settle(work: Work, form: URLSearchParams): Work {
-  const item = requireOpen(work, form.get('key') ?? '');
+  const item = requireOpen(work, form.get('item') ?? '');
   const other = form.get('with');
   if (!other) {
     const text = (form.get('text') ?? '').trim().slice(0, TEXT_LENGTH);
@@ -194,7 +194,7 @@ function settledCard({ settled }: Work, items: Item[], href: string): Html {
       html`<span class="nowrap">${amountText(BigInt(minorUnits), currency)} ${currency}</span>`,
       how.how === 'explained' ? html`${badge('explained', 'accent')} ${how.text}` : badge('linked', 'good'),
       html`<form method="post" action=${`${href}/reopen`}>
-        <input type="hidden" name="key" value=${key} />
+        <input type="hidden" name="item" value=${key} />
         <button class="button button-small" type="submit">Open again</button>
       </form>`,
     ];
