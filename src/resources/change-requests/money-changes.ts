@@ -7,14 +7,17 @@ import { findAccount } from '../accounts/account.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findMoveLimit, saveMoveLimit } from '../moves/limit.ts';
 import { describeMove } from '../moves/move.ts';
+import { requireUnrecorded } from './bank-line.ts';
 import type { ChangeOf, Definition } from './change.ts';
 
 /** A lane of the ledger posts it, after the approval is stored (`carryOutRequest`). The ledger decides about the balances. */
 export const moveMoney: Definition<ChangeOf<'move_money'>> = {
   permission: 'moveMoney',
   isCarriedOut: true,
-  async plan({ tx }, { customerId, move }) {
-    if (!(await findCustomer(tx, customerId))) throw refuse('badRequest', { message: 'The customer does not exist any more.' });
+  async plan({ tx }, { customerId, move, key }) {
+    const customer = await findCustomer(tx, customerId);
+    if (!customer) throw refuse('badRequest', { message: 'The customer does not exist any more.' });
+    await requireUnrecorded(tx, customer.accountId, { move, key });
     return { ...describeMove(customerId, move), takesTwo: true };
   },
 };

@@ -236,7 +236,7 @@ test('the close of the next month gets what was left open, with the words of bef
 });
 
 test('a line of the bank above the limit of one person is recorded once another one approves', async () => {
-  const { choices, file, account, customer, get } = await openMonth();
+  const { choices, file, account, customer, newCustomer, get } = await openMonth();
   const [one, other, admin] = [
     await openSession(shared, 'finance'),
     await openSession(shared, 'finance'),
@@ -249,12 +249,42 @@ test('a line of the bank above the limit of one person is recorded once another 
   const request = asked.headers.location!.split('?')[0]!;
   assert.match(request, /^\/console\/people\/requests\//);
   assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [4, 1], 'nothing is recorded');
-  const again = (await one.submit(`${to}/record`, { item: key, customer: 'KD-1' })).headers.location!.split('?')[0]!;
+  assert.ok((await one.load(to)).text.includes(`href="${request}"`), 'the line leads to its request');
+  await newCustomer({ form: { externalId: 'KD-2' } });
+  const again = await one.submit(`${to}/record`, { item: key, customer: 'KD-2' });
+  assert.deepEqual([again.status, /has asked to record this line/.test(again.text)], [409, true]);
   assert.match((await other.submit(`${request}/approve`)).headers.location!, /done=moved/);
-  assert.equal((await other.submit(`${again}/approve`)).headers.location, again);
-  assert.match((await other.load(again)).text, /The ledger refused it/, 'the line is recorded once');
   await one.submit(`${to}/compare`);
   assert.deepEqual([openIn((await one.load(to)).text), (await get(`${customer}/deposits`)).total], [3, 2]);
+});
+
+test('a line of the bank is recorded for one customer, whoever else has the same file', async () => {
+  const { choices, file, account, customer, create, newCustomer, get } = await openMonth();
+  const rival = await newCustomer({ form: { externalId: 'KD-2' } });
+  const [one, other, admin] = [
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'finance'),
+    await openSession(shared, 'admin'),
+  ];
+  const [{ to }, { to: older }] = [
+    await drop(shared, one.cookie, choices, file),
+    await drop(shared, other.cookie, choices, file),
+  ];
+  const text = (await one.load(to)).text;
+  const [paid, fee] = [keyOf(text, '+25.00'), keyOf(text, '−2.50')];
+  assert.equal((await one.submit(`${to}/record`, { item: paid, customer: 'KD-1' })).status, 303);
+  const late = await other.submit(`${older}/record`, { item: paid, customer: 'KD-2' });
+  assert.deepEqual([late.status, /not open any more/.test(late.text), openIn(late.text)], [400, true, 3]);
+  assert.deepEqual([(await get(`${customer}/deposits`)).total, (await get(`${rival}/deposits`)).total], [2, 0]);
+
+  await admin.submit(`/console/policies/${account}/limits`, { currency: 'USD', amount: '1.00' });
+  const asked = await one.submit(`${to}/record`, { item: fee, customer: 'KD-1' });
+  const request = asked.headers.location!.split('?')[0]!;
+  await create(`${rival}/deposits`, { amount: { value: '9.00', currency: 'USD' } });
+  await create(`${rival}/withdrawals`, { amount: { value: '2.50', currency: 'USD' }, externalId: fee });
+  const approved = await other.submit(`${request}/approve`);
+  assert.deepEqual([approved.status, /is recorded already/.test(approved.text)], [409, true]);
+  assert.equal((await get(`${customer}/withdrawals`)).total, 1);
 });
 
 test('a wrong file says what is wrong and keeps the choices; the work is of one session', async () => {

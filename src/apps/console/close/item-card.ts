@@ -3,6 +3,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge } from '../../../platform/pages/parts.ts';
 import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
+import { REQUESTS } from '../requests/request-href.ts';
 import { shortId } from '../short-id.ts';
 import type { Item } from './work.ts';
 
@@ -13,8 +14,10 @@ const KINDS = {
   balance: { name: 'unexplained difference', tone: 'bad' },
 } as const;
 
-/** `others`: the open items, among which are those to link with. */
-export function itemCard(item: Item, { href, others }: { href: string; others: Item[] }): Html {
+type Around = { href: string; others: Item[]; asked: string | undefined };
+
+/** `others`: the open items, among which are those to link with. `asked`: the request to record it. */
+export function itemCard(item: Item, { href, others, asked }: Around): Html {
   const { key, kind, currency, day, text, transfers, isCarried, before } = item;
   const minorUnits = BigInt(item.minorUnits);
   const isPair = (other: Item) =>
@@ -28,7 +31,8 @@ export function itemCard(item: Item, { href, others }: { href: string; others: I
       ${transfers.map((id) => html`<p class="small"><a href=${`/console/money/transfers/${id}`}>Transfer ${shortId(id)}</a></p>`)}
     </div>
     <div class="close-actions">
-      ${kind === 'bank' && recordForm(item, { href, isCredit: minorUnits > 0n, label: amount })}
+      ${asked && html`<p><a href=${`${REQUESTS}/${asked}`}>Waits for a second person, who records it</a></p>`}
+      ${kind === 'bank' && !asked && recordForm(item, { href, isCredit: minorUnits > 0n, label: amount })}
       ${candidates.length > 0 && linkForm(key, { href, candidates, label: amount })}
       <form method="post" action=${`${href}/settle`}>
         <input type="hidden" name="item" value=${key} />

@@ -2,6 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
+import { requireUnrecorded } from '../../../resources/change-requests/bank-line.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { findByExternalIds } from '../../../resources/customers/external-id.ts';
 import { fold } from '../../../resources/customers/folding.ts';
@@ -27,7 +28,9 @@ export async function readRecord(
   const line = linesOf(work, service.clock.now(account)).get(requireOpen(work, form.get('item') ?? '').key);
   if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
   const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
-  return { customer, move: { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) } };
+  const move: Move = { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) };
+  await requireUnrecorded(service.database.sql, account, { move });
+  return { customer, move };
 }
 
 /** By the id, by the client's own id, or by the whole name. A part of a name is not enough: what is recorded is not asked again. */

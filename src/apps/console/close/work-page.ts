@@ -4,6 +4,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
+import { listAskedLines } from '../../../resources/change-requests/bank-line.ts';
 import type { Service } from '../../service/service.ts';
 import { CLOSE as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
@@ -20,13 +21,14 @@ export function addWork(pages: Pages, service: Service): void {
   addOpenFile(pages, service);
   pages.page(`${HREF}/:id`, 'moveMoney', async (visit) => {
     const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
-    const account = work && (await findAccount(service.database.sql, work.choices.account));
-    return (
-      work && {
-        title: `Close ${monthName(work.choices.month)}`,
-        main: pageOf(work, { href: `${HREF}/${visit.params.id}`, account: account?.name ?? '' }),
-      }
-    );
+    if (!work) return undefined;
+    const { sql } = service.database;
+    const { account, month } = work.choices;
+    const [name, asked] = [(await findAccount(sql, account))?.name ?? '', await listAskedLines(sql, account)];
+    return {
+      title: `Close ${monthName(month)}`,
+      main: pageOf(work, { href: `${HREF}/${visit.params.id}`, account: name, asked }),
+    };
   });
   const act = (path: string, done: string, change: (visit: Visit, form: URLSearchParams, work: Work) => Promise<Work>) =>
     pages.action(
@@ -48,7 +50,9 @@ export function addWork(pages: Pages, service: Service): void {
     'moveMoney',
     async (visit, form) => {
       const id = visit.params.id!;
-      const work = await requireWork(visit);
+      // Somebody else may have recorded the line since the last comparison.
+      const work = await compareMonth(service, await requireWork(visit));
+      await visit.work.save(id, work);
       const next = await makeMove(service, visit, await readRecord(service, form, work), () => `${HREF}/${id}?done=recorded`);
       await visit.work.save(id, await compareMonth(service, work));
       return next;
@@ -141,7 +145,9 @@ async function finish(service: Service, { audit }: Visit, work: Work): Promise<v
   await audit({ action: 'close_month', resource: { type: 'account', id: choices.account }, detail });
 }
 
-function pageOf(work: Work, { href, account }: { href: string; account: string }): Html {
+type Shown = { href: string; account: string; asked: Awaited<ReturnType<typeof listAskedLines>> };
+
+function pageOf(work: Work, { href, account, asked }: Shown): Html {
   const { choices, covers, compared, items } = work;
   const open = openItems(work);
   const done = items.filter(({ key }) => work.settled[key]);
@@ -161,7 +167,7 @@ function pageOf(work: Work, { href, account }: { href: string; account: string }
       ? notice(html`<p>Nothing is open. Close the month, or compare again.</p>`, 'good')
       : card(
           { title: open.length === 1 ? 'One item is open' : `${open.length} items are open`, isBare: true },
-          html`<ol class="close-items">${open.map((item) => itemCard(item, { href, others: open }))}</ol>`,
+          html`<ol class="close-items">${open.map((item) => itemCard(item, { href, others: open, asked: asked.get(item.key)?.id }))}</ol>`,
         )
   }
   ${done.length > 0 && settledCard(work, done, href)}
