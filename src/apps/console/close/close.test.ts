@@ -235,6 +235,27 @@ test('the close of the next month gets what was left open, with the words of bef
   assert.equal((await other.load(`${to}/open.json`)).status, 404, 'the work is of one session');
 });
 
+test('what explains an amount does not explain another one, and is suggested for it', async () => {
+  const { choices, customer, today, create } = await openMonth();
+  const { cookie, load, submit } = await openSession(shared, 'finance');
+  const form = { ...choices, map: 'date=date;amount=amount;reference=reference' };
+  const lines = ['100.00,invoice 1', '-40.00,payout 77', '120.00,invoice 9'].map((line) => `${today},${line}`);
+  const deposit = (value: string) =>
+    create(`${customer}/deposits`, { amount: { value, currency: 'USD' }, reference: 'invoice 9' });
+  await deposit('100.00');
+  const { to } = await drop(shared, cookie, form, ['date,amount,reference', ...lines].join('\n'));
+  await submit(`${to}/settle`, { item: keyOf((await load(to)).text, '+20.00'), text: '20.00 fee' });
+  await submit(`${to}/compare`);
+  assert.equal(openIn((await load(to)).text), 0, 'the same difference stays explained');
+  await deposit('5000.00');
+  for (let time = 0; time < 2; time++) {
+    await submit(`${to}/compare`);
+    const { text } = await load(to);
+    assert.deepEqual([openIn(text), text.includes('value="20.00 fee"')], [1, true]);
+    assert.ok(keyOf(text, '−4,980.00'));
+  }
+});
+
 test('a line of the bank above the limit of one person is recorded once another one approves', async () => {
   const { choices, file, account, customer, newCustomer, get } = await openMonth();
   const [one, other, admin] = [

@@ -107,16 +107,17 @@ async function requireWork(visit: Visit): Promise<Work> {
 /** Explains an item, or links two items of both sides that belong together. */
 function settle(work: Work, form: URLSearchParams): Work {
   const item = requireOpen(work, form.get('item') ?? '');
+  const { minorUnits } = item;
   const other = form.get('with');
   if (!other) {
     const text = (form.get('text') ?? '').trim().slice(0, TEXT_LENGTH);
     if (text === '') throw refuse('badRequest', { message: 'Say why it does not match.' });
-    return { ...work, settled: { ...work.settled, [item.key]: { how: 'explained', text } } };
+    return { ...work, settled: { ...work.settled, [item.key]: { how: 'explained', text, minorUnits } } };
   }
   const linked = requireOpen(work, other);
-  if (linked.kind === item.kind || linked.currency !== item.currency || linked.minorUnits !== item.minorUnits)
+  if (linked.kind === item.kind || linked.currency !== item.currency || linked.minorUnits !== minorUnits)
     throw refuse('badRequest', { message: 'Link a line of the bank and a movement of the ledger of the same amount.' });
-  const link = (to: Item): Settled => ({ how: 'linked', with: to.key });
+  const link = (to: Item): Settled => ({ how: 'linked', with: to.key, minorUnits });
   return { ...work, settled: { ...work.settled, [item.key]: link(linked), [linked.key]: link(item) } };
 }
 

@@ -16,8 +16,8 @@ import { KINDS } from '../ledger/transfer-words.ts';
 /** The choices of the form. `map`, `currency`: of a CSV file. `bankAccount`: of a file with several. */
 export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'bankAccount' | 'file', string>;
 
-/** `with`: the other item of a link. */
-export type Settled = { how: 'explained'; text: string } | { how: 'linked'; with: string };
+/** `minorUnits`: those of the item that people saw. `with`: the other item of a link. */
+export type Settled = { minorUnits: string } & ({ how: 'explained'; text: string } | { how: 'linked'; with: string });
 
 /** Something that only one side has, that differs, or a difference of the closing balances. `minorUnits`: positive if money entered. */
 export type Item = {
@@ -28,7 +28,7 @@ export type Item = {
   day: string;
   text: string;
   transfers: string[];
-  /** What the close of the month before said about it. */
+  /** What the close of the month before said about it, or people did when its amount was another. */
   before?: string;
   /** The month before left it open. */
   isCarried?: boolean;
@@ -50,25 +50,38 @@ export type Work = {
   settled: Record<string, Settled>;
 };
 
-type Begun = Pick<Work, 'choices' | 'file' | 'previous' | 'settled'>;
+/** `items`: of the comparison before, if there was one. */
+type Begun = Pick<Work, 'choices' | 'file' | 'previous' | 'settled'> & Partial<Pick<Work, 'items'>>;
 
 /** Reads the files and compares them with the ledger as it is now. Refuses files that are not of the month, or of that before. */
 export async function compareMonth(service: Pick<Service, 'database' | 'clock'>, begun: Begun): Promise<Work> {
   const { choices, file, previous, settled } = begun;
   const { found, carried, now } = await compare(service, begun);
+  const said = textsOf(begun);
   const items = itemsOf(found).map((item): Item => {
-    const before = carried?.explained.get(item.key);
+    const before = said.get(item.key) ?? carried?.explained.get(item.key);
     return { ...item, ...(item.day < found.from && { isCarried: true }), ...(before !== undefined && { before }) };
   });
-  const known = new Set(items.map(({ key }) => key));
+  const known = new Map(items.map(({ key, minorUnits }) => [key, minorUnits]));
   return {
     ...{ choices, file, compared: now.toISOString(), covers: { from: found.from, to: found.to }, items },
     ...(previous !== undefined && { previous }),
     totals: found.currencies.map(totalsOf),
     settled: Object.fromEntries(
-      Object.entries(settled).filter(([key, how]) => known.has(key) && (how.how === 'explained' || known.has(how.with))),
+      Object.entries(settled).filter(
+        ([key, how]) => known.get(key) === how.minorUnits && (how.how === 'explained' || known.has(how.with)),
+      ),
     ),
   };
+}
+
+/** What people said about each item before the comparison. */
+function textsOf({ items = [], settled }: Begun): Map<string, string> {
+  const suggested = items.flatMap(({ key, before }): [string, string][] => (before === undefined ? [] : [[key, before]]));
+  const explained = Object.entries(settled).flatMap(([key, how]): [string, string][] =>
+    how.how === 'explained' ? [[key, how.text]] : [],
+  );
+  return new Map([...suggested, ...explained]);
 }
 
 /**
