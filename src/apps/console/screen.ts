@@ -70,11 +70,11 @@ export type Visit = {
   query: URLSearchParams;
   /** What an action left for this page, once. */
   kept: Kept;
-  /** Keeps work of the session sealed, until the session ends. Nobody else can read it. */
+  /** Keeps work of the session sealed, until the session ends. Nobody else can read it. A transaction that reads it locks it. */
   work: {
     open(work: unknown): Promise<string>;
-    read(id: string): Promise<unknown>;
-    save(id: string, work: unknown): Promise<void>;
+    read(id: string, tx?: Sql): Promise<unknown>;
+    save(id: string, work: unknown, tx?: Sql): Promise<void>;
   };
   may(permission: Permission): boolean;
   /** Writes what the person does, or looks at, to the audit log; with a change in its transaction. */

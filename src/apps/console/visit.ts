@@ -48,8 +48,8 @@ export function openVisits(
   };
   const workOf = (cookie: string): Visit['work'] => ({
     open: (work) => openWork(sql, sealer, work, { cookie, seconds: WORK_SECONDS }),
-    read: (id) => readWork(sql, sealer, { cookie, id }),
-    save: (id, work) => saveWork(sql, sealer, work, { cookie, id }),
+    read: (id, tx) => readWork(tx ?? sql, sealer, { cookie, id, isLocked: tx !== undefined }),
+    save: (id, work, tx = sql) => saveWork(tx, sealer, work, { cookie, id }),
   });
   return {
     personOf,

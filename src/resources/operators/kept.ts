@@ -1,7 +1,7 @@
 // What the console keeps sealed for a browser: for one later page, a secret that is shown once or a form that was sent without a session;
 // and work that goes on for the rest of a session.
 import { randomBytes } from 'node:crypto';
-import type { Sql } from '../../platform/db/sql.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 
 export type Kept = {
@@ -61,10 +61,15 @@ export async function openWork(
   return keep(sql, sealer, work as Kept, { cookie, seconds });
 }
 
-/** Work as it was kept last. Undefined after its time, and for another browser. */
-export async function readWork(sql: Sql, sealer: Sealer, place: { cookie: string; id: string }): Promise<unknown> {
+/** Work as it was kept last. Undefined after its time, and for another browser. `isLocked`: nobody changes it until the transaction ends. */
+export async function readWork(
+  sql: Sql,
+  sealer: Sealer,
+  { isLocked, ...place }: { cookie: string; id: string; isLocked: boolean },
+): Promise<unknown> {
   const [row] = await sql<{ hash: Buffer; sealed: Buffer }>`
-    select hash, sealed from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()`;
+    select hash, sealed from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()
+    ${isLocked ? fragment`for update` : fragment``}`;
   return row && JSON.parse(sealer.open(row.sealed, contextOf(row.hash)).toString());
 }
 

@@ -256,6 +256,28 @@ test('what explains an amount does not explain another one, and is suggested for
   }
 });
 
+test('a file of one day, and one without a currency of the ledger, close no month without a word', async () => {
+  const { choices, customer, create, passMonth, account } = await openMonth();
+  const { cookie, load, submit } = await openSession(shared, 'finance');
+  await create(`${customer}/deposits`, { amount: { value: '8.00', currency: 'CHF' } });
+  const day = `${choices.month.slice(2).replace('-', '')}15`;
+  const file = `:20:ONE DAY\n:25:DE00/1\n:28C:1/1\n:60F:C${day}EUR0,00\n:62F:C${day}EUR0,00\n-\n`;
+  const { to, text: refusal } = await drop(shared, cookie, { ...choices, map: '', currency: '' }, file);
+  const { text } = await load(to);
+  assert.equal(openIn(text), 3, `days, USD and CHF: ${refusal}`);
+  assert.match(text, new RegExp(`The file covers ${choices.month}-15 to ${choices.month}-15, not all of ${choices.month}`));
+  for (const item of ['coverage', 'coverage-USD', 'coverage-CHF'])
+    assert.equal((await submit(`${to}/settle`, { item, text: `It is in another file: ${item}` })).status, 303);
+  await passMonth();
+  const closed = await Promise.all([submit(`${to}/finish`), submit(`${to}/finish`)]);
+  const again = await submit(`${to}/finish`);
+  assert.equal(new Set([...closed, again].map(({ headers }) => headers.location)).size, 1);
+  const entries = await listAudit(shared.sql, { resourceId: account, action: 'close_month' }, 9);
+  assert.equal(entries.length, 1, 'a form that is sent twice closes once');
+  assert.ok(String(entries[0]!.detail.explained).includes('coverage 8.00 CHF: It is in another file'));
+  assert.ok((await load(HREF)).text.includes(`${choices.month}-15 to ${choices.month}-15`));
+});
+
 test('a line of the bank above the limit of one person is recorded once another one approves', async () => {
   const { choices, file, account, customer, newCustomer, get } = await openMonth();
   const [one, other, admin] = [

@@ -145,6 +145,7 @@ function closesCard(closes: AuditEntry[], accounts: Account[]): Html {
   const columns = [
     { label: 'Month' },
     { label: 'Account' },
+    { label: 'Covered by the file' },
     { label: 'Closed' },
     { label: 'By' },
     { label: 'Explained', isNumber: true },
@@ -157,6 +158,7 @@ function closesCard(closes: AuditEntry[], accounts: Account[]): Html {
     return [
       of.month,
       accounts.find(({ id }) => id === resourceId)?.name ?? '',
+      String(detail.covers),
       time(created),
       actor,
       String(detail.settled ?? 0),

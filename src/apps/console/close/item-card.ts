@@ -12,6 +12,7 @@ const KINDS = {
   ledger: { name: 'only in the ledger', tone: 'warn' },
   different: { name: 'amounts differ', tone: 'bad' },
   balance: { name: 'unexplained difference', tone: 'bad' },
+  coverage: { name: 'not in the file', tone: 'bad' },
 } as const;
 
 type Around = { href: string; others: Item[]; asked: string | undefined };
@@ -26,7 +27,7 @@ export function itemCard(item: Item, { href, others, asked }: Around): Html {
   const amount = `${minorUnits > 0n ? '+' : ''}${amountText(minorUnits, currency)} ${currency}`;
   return html`<li>
     <div>
-      <p class="close-amount">${amount} ${badge(KINDS[kind].name, KINDS[kind].tone)} ${isCarried && badge('from a month before', 'accent')}</p>
+      <p class="close-amount">${minorUnits !== 0n && amount} ${badge(KINDS[kind].name, KINDS[kind].tone)} ${isCarried && badge('from a month before', 'accent')}</p>
       <p class="muted small">${day} · ${text || 'without a text'}</p>
       ${transfers.map((id) => html`<p class="small"><a href=${`/console/money/transfers/${id}`}>Transfer ${shortId(id)}</a></p>`)}
     </div>

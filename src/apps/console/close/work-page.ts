@@ -1,5 +1,7 @@
 // The page of a month that is being closed: totals, what is open with what can be done about it, and what is settled.
 import { refuse } from '../../../core/problems.ts';
+import type { Act } from '../../../ledger/audit/audit.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -37,7 +39,7 @@ export function addWork(pages: Pages, service: Service): void {
       async (visit, form) => {
         const id = visit.params.id!;
         const work = await requireWork(visit);
-        await visit.work.save(id, await change(visit, form, work));
+        await visit.work.save(id, { ...(await change(visit, form, work)), isClosed: false });
         return `${HREF}/${id}?done=${done}`;
       },
       { from: `${HREF}/:id` },
@@ -63,10 +65,18 @@ export function addWork(pages: Pages, service: Service): void {
     `${HREF}/:id/finish`,
     'moveMoney',
     async (visit) => {
+      const id = visit.params.id!;
       const work = await compareMonth(service, await requireWork(visit));
-      await visit.work.save(visit.params.id!, work);
-      await finish(service, visit, work);
-      return `${HREF}?done=closed&work=${visit.params.id}`;
+      const problem = await service.database.transaction(async (tx) => {
+        // A form that is sent twice closes once: the second one waits for the first here.
+        if ((await requireWork(visit, tx)).isClosed) return undefined;
+        const why = whyOpen(service, work);
+        if (!why) await visit.audit(entryOf(work), tx);
+        await visit.work.save(id, { ...work, isClosed: !why }, tx);
+        return why;
+      });
+      if (problem) throw refuse('conflict', { message: problem });
+      return `${HREF}?done=closed&work=${id}`;
     },
     { from: `${HREF}/:id` },
   );
@@ -98,8 +108,8 @@ function monthName(month: string): string {
   return MONTH_NAME.format(new Date(`${month}-01T00:00:00Z`));
 }
 
-async function requireWork(visit: Visit): Promise<Work> {
-  const work = (await visit.work.read(visit.params.id!)) as Work | undefined;
+async function requireWork(visit: Visit, tx?: Sql): Promise<Work> {
+  const work = (await visit.work.read(visit.params.id!, tx)) as Work | undefined;
   if (!work) throw refuse('notFound');
   return work;
 }
@@ -127,12 +137,15 @@ function reopen(work: Work, key: string): Work {
   return { ...work, settled: Object.fromEntries(Object.entries(work.settled).filter(([other]) => !keys.includes(other))) };
 }
 
-async function finish(service: Service, { audit }: Visit, work: Work): Promise<void> {
-  const { choices, items, settled, totals, covers } = work;
-  const month = monthOf(choices, service.clock.now(choices.account));
-  if (month.before > service.clock.now(choices.account)) throw refuse('conflict', { message: 'The month is not over.' });
+/** Why the month cannot be closed yet. */
+function whyOpen({ clock }: Pick<Service, 'clock'>, work: Work): string | undefined {
+  const now = clock.now(work.choices.account);
+  if (monthOf(work.choices, now).before > now) return 'The month is not over.';
   const open = openItems(work).length;
-  if (open > 0) throw refuse('conflict', { message: `${open} ${open === 1 ? 'item is' : 'items are'} still open.` });
+  return open > 0 ? `${open} ${open === 1 ? 'item is' : 'items are'} still open.` : undefined;
+}
+
+function entryOf({ choices, items, settled, totals, covers }: Work): Act {
   const explained = items.map(({ key, kind, currency, minorUnits }) => {
     const how = settled[key]!;
     return `${kind} ${amountText(BigInt(minorUnits), currency)} ${currency}: ${how.how === 'explained' ? how.text : `linked with ${how.with}`}`;
@@ -143,7 +156,7 @@ async function finish(service: Service, { audit }: Visit, work: Work): Promise<v
       ({ currency, closing, ledgerClosing }) => `${currency} bank ${closing ?? 'unknown'}, ledger ${ledgerClosing}`,
     ),
   };
-  await audit({ action: 'close_month', resource: { type: 'account', id: choices.account }, detail });
+  return { action: 'close_month', resource: { type: 'account', id: choices.account }, detail };
 }
 
 type Shown = { href: string; account: string; asked: Awaited<ReturnType<typeof listAskedLines>> };

@@ -1,12 +1,16 @@
 // The work on the close of a month: the file of the bank, what its comparison with the ledger left open, and what became of that.
+import { CURRENCIES } from '../../../core/money/currencies.ts';
 import { refuse } from '../../../core/problems.ts';
 import { UserError } from '../../../core/user-error.ts';
 import { dayOfZone } from '../../../core/zone.ts';
 import { type BankAccount, readBankFile } from '../../../ledger/bank-files/read.ts';
 import type { BankLine } from '../../../ledger/bank-files/statement.ts';
+import { daysLater } from '../../../ledger/bank-files/values.ts';
 import { type Movement, type Pairing, sum } from '../../../ledger/reconciliation/match.ts';
+import { readLedgerSide } from '../../../ledger/reconciliation/movements.ts';
 import type { CurrencyResult, Previous, Reconciliation } from '../../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../../ledger/reconciliation/saved.ts';
+import type { Sql } from '../../../platform/db/sql.ts';
 import { type Month, readMonth } from '../../../resources/statements/month.ts';
 import { compareWithLedger, DAYS } from '../../reconciliation/compare.ts';
 import type { Service } from '../../service/service.ts';
@@ -19,10 +23,10 @@ export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' |
 /** `minorUnits`: those of the item that people saw. `with`: the other item of a link. */
 export type Settled = { minorUnits: string } & ({ how: 'explained'; text: string } | { how: 'linked'; with: string });
 
-/** Something that only one side has, that differs, or a difference of the closing balances. `minorUnits`: positive if money entered. */
+/** Something that only one side has, that differs, a difference of the closing balances, or what the file lacks. `minorUnits`: positive if money entered. */
 export type Item = {
   key: string;
-  kind: 'bank' | 'ledger' | 'different' | 'balance';
+  kind: 'bank' | 'ledger' | 'different' | 'balance' | 'coverage';
   currency: string;
   minorUnits: string;
   day: string;
@@ -48,6 +52,8 @@ export type Work = {
   totals: Totals[];
   items: Item[];
   settled: Record<string, Settled>;
+  /** It is recorded as it is here. */
+  isClosed?: boolean;
 };
 
 /** `items`: of the comparison before, if there was one. */
@@ -56,9 +62,9 @@ type Begun = Pick<Work, 'choices' | 'file' | 'previous' | 'settled'> & Partial<P
 /** Reads the files and compares them with the ledger as it is now. Refuses files that are not of the month, or of that before. */
 export async function compareMonth(service: Pick<Service, 'database' | 'clock'>, begun: Begun): Promise<Work> {
   const { choices, file, previous, settled } = begun;
-  const { found, carried, now } = await compare(service, begun);
+  const { found, uncovered, carried, now } = await compare(service, begun);
   const said = textsOf(begun);
-  const items = itemsOf(found).map((item): Item => {
+  const items = [...uncovered, ...itemsOf(found)].map((item): Item => {
     const before = said.get(item.key) ?? carried?.explained.get(item.key);
     return { ...item, ...(item.day < found.from && { isCarried: true }), ...(before !== undefined && { before }) };
   });
@@ -110,17 +116,47 @@ export async function saveOpen(service: Pick<Service, 'database' | 'clock'>, wor
 async function compare(
   service: Pick<Service, 'database' | 'clock'>,
   { choices, file, previous }: Begun,
-): Promise<{ found: Reconciliation; carried: Previous | undefined; now: Date }> {
+): Promise<{ found: Reconciliation; uncovered: Item[]; carried: Previous | undefined; now: Date }> {
   const { account, zone } = choices;
+  const { sql } = service.database;
   const now = service.clock.now(account);
-  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), monthOf(choices, now));
+  const month = monthOf(choices, now);
+  const accounts = readAccounts(choices, Buffer.from(file, 'base64'), month);
   try {
     const carried = previous === undefined ? undefined : fromJson(previous, account);
     const wanted = { accounts, zone, days: DAYS, previous: carried, now };
-    return { found: await compareWithLedger(service.database.sql, account, wanted), carried, now };
+    const found = await compareWithLedger(sql, account, wanted);
+    const uncovered = [
+      ...missingDays(accounts[0]!, month, carried),
+      ...(await missingCurrencies(sql, { account, accounts, month })),
+    ];
+    return { found, uncovered, carried, now };
   } catch (error) {
     throw asRefusal(error);
   }
+}
+
+/** The days of the month that neither the file covers nor what the month before left open. */
+function missingDays({ from, to, currency }: BankAccount, month: Month, carried: Previous | undefined): Item[] {
+  const whole = daysOf(month);
+  const first = carried && carried.to >= whole.from ? daysLater(carried.to, 1) : whole.from;
+  if (from <= first && to >= whole.to) return [];
+  const text = `The file covers ${from} to ${to}, not all of ${month.text}.`;
+  return [{ key: 'coverage', kind: 'coverage', currency, minorUnits: '0', day: to, text, transfers: [] }];
+}
+
+/** The currencies that moved in the ledger, and that the file lacks. */
+async function missingCurrencies(
+  sql: Sql,
+  { account, accounts, month }: { account: string; accounts: BankAccount[]; month: Month },
+): Promise<Item[]> {
+  const currencies = CURRENCIES.filter((currency) => accounts.every((one) => one.currency !== currency));
+  const range = { currencies, from: month.from, before: month.before, balancesAt: [] };
+  const { movements } = await readLedgerSide(sql, account, range, dayOfZone(month.zone));
+  return [...Map.groupBy(movements, ({ currency }) => currency)].map(([currency, moved]) => ({
+    ...{ key: `coverage-${currency}`, kind: 'coverage', currency, minorUnits: `${sum(moved)}`, transfers: [] },
+    ...{ day: daysOf(month).to, text: `The ledger moved in ${currency}, of which the file has no account.` },
+  }));
 }
 
 function asRefusal(error: unknown): unknown {
@@ -162,7 +198,7 @@ function readAccounts({ zone, map, currency, bankAccount }: Choices, bytes: Buff
     if (chosen.length === 0) throw new UserError(`The file has no account ${bankAccount}, but ${names}.`);
     if (!bankAccount && new Set(accounts.map((one) => one.account)).size > 1)
       throw new UserError(`The file has several accounts: name that of the customers. It has ${names}.`);
-    const whole = { from: `${month.text}-01`, to: dayOf(new Date(month.before.getTime() - 1)) };
+    const whole = daysOf(month);
     const other = chosen.find(({ from, to }) => from < whole.from || to > whole.to);
     if (other) throw new UserError(`The file covers ${other.from} to ${other.to}, which is not within ${month.text}.`);
     const [{ from, to }] = chosen as [BankAccount];
@@ -173,6 +209,11 @@ function readAccounts({ zone, map, currency, bankAccount }: Choices, bytes: Buff
   } catch (error) {
     throw asRefusal(error);
   }
+}
+
+/** The first and the last day. */
+function daysOf({ text, zone, before }: Month): { from: string; to: string } {
+  return { from: `${text}-01`, to: dayOfZone(zone)(new Date(before.getTime() - 1)) };
 }
 
 function itemsOf({ onlyAtBank, onlyInLedger, different, currencies, to }: Reconciliation): Item[] {
