@@ -70,7 +70,7 @@ export type Visit = {
   query: URLSearchParams;
   /** What an action left for this page, once. */
   kept: Kept;
-  /** Keeps work of the session sealed, until the session ends. Nobody else can read it. A transaction that reads it locks it. */
+  /** Keeps work of the person sealed for twelve hours, also after a new sign-in. Nobody else can read it. A transaction that reads it locks it. */
   work: {
     open(work: unknown): Promise<string>;
     read(id: string, tx?: Sql): Promise<unknown>;

@@ -27,7 +27,7 @@ type Visits = {
 
 /** From a form to the page that shows its result. */
 const SHOWN_SECONDS = 60;
-/** As long as a session at most. */
+/** As long as a session at most, but it does not end with one. */
 const WORK_SECONDS = 12 * 3_600;
 
 /** UTC until the person chooses another. */
@@ -46,10 +46,10 @@ export function openVisits(
     request.person = await findSession(sql, sealer, session);
     return request.person;
   };
-  const workOf = (cookie: string): Visit['work'] => ({
-    open: (work) => openWork(sql, sealer, work, { cookie, seconds: WORK_SECONDS }),
-    read: (id, tx) => readWork(tx ?? sql, sealer, { cookie, id, isLocked: tx !== undefined }),
-    save: (id, work, tx = sql) => saveWork(tx, sealer, work, { cookie, id }),
+  const workOf = (operatorId: string): Visit['work'] => ({
+    open: (work) => openWork(sql, sealer, work, { operatorId, seconds: WORK_SECONDS }),
+    read: (id, tx) => readWork(tx ?? sql, sealer, { operatorId, id, isLocked: tx !== undefined }),
+    save: (id, work, tx = sql) => saveWork(tx, sealer, work, { operatorId, id }),
   });
   return {
     personOf,
@@ -73,7 +73,7 @@ export function openVisits(
         params: request.params as Record<string, string>,
         query: new URLSearchParams(request.url.slice(pathOf(request).length)),
         kept: {},
-        work: workOf(sessionOf(request)!),
+        work: workOf(person.id),
         may: mayDo,
         audit: (act, tx = sql) => writeAudit(tx, actor, act),
       };

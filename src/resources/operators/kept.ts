@@ -1,5 +1,5 @@
-// What the console keeps sealed for a browser: for one later page, a secret that is shown once or a form that was sent without a session;
-// and work that goes on for the rest of a session.
+// What the console keeps sealed: for one later page of a browser, a secret that is shown once or a form that was sent without a session;
+// and for a person, work that goes on in their next session.
 import { randomBytes } from 'node:crypto';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
@@ -15,6 +15,8 @@ export type Kept = {
 
 /** `action`: the path it was sent to. `page`: where it was shown. */
 export type SentForm = { action: string; page: string; fields: [name: string, value: string][] };
+
+type WorkPlace = { operatorId: string; id: string };
 
 const ID_BYTES = 16;
 const ID = /^[\w-]{22}$/;
@@ -51,22 +53,23 @@ export async function takeKept(
   return row?.isValid ? (JSON.parse(sealer.open(row.sealed, contextOf(row.hash)).toString()) as Kept) : undefined;
 }
 
-/** Keeps work of a session, for a number of seconds. Only the browser with the same cookie can read it. */
+/** Keeps work of a person, for a number of seconds. Nobody else can read it. */
 export async function openWork(
   sql: Sql,
   sealer: Sealer,
   work: unknown,
-  { cookie, seconds }: { cookie: string; seconds: number },
+  { operatorId, seconds }: { operatorId: string; seconds: number },
 ): Promise<string> {
-  return keep(sql, sealer, work as Kept, { cookie, seconds });
+  return keep(sql, sealer, work as Kept, { cookie: ownerOf(operatorId), seconds });
 }
 
-/** Work as it was kept last. Undefined after its time, and for another browser. `isLocked`: nobody changes it until the transaction ends. */
+/** Work as it was kept last. Undefined after its time, and for another person. `isLocked`: nobody changes it until the transaction ends. */
 export async function readWork(
   sql: Sql,
   sealer: Sealer,
-  { isLocked, ...place }: { cookie: string; id: string; isLocked: boolean },
+  { operatorId, id, isLocked }: WorkPlace & { isLocked: boolean },
 ): Promise<unknown> {
+  const place = { cookie: ownerOf(operatorId), id };
   const [row] = await sql<{ hash: Buffer; sealed: Buffer }>`
     select hash, sealed from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()
     ${isLocked ? fragment`for update` : fragment``}`;
@@ -74,12 +77,18 @@ export async function readWork(
 }
 
 /** Replaces the work, whose time stays. */
-export async function saveWork(sql: Sql, sealer: Sealer, work: unknown, place: { cookie: string; id: string }): Promise<void> {
+export async function saveWork(sql: Sql, sealer: Sealer, work: unknown, { operatorId, id }: WorkPlace): Promise<void> {
+  const place = { cookie: ownerOf(operatorId), id };
   const [row] = await sql<{ hash: Buffer }>`
     select hash from operator_kept where hash = any(${hashesOf(sealer, place)}) and expires > now()`;
   if (!row) return;
   await sql`
     update operator_kept set sealed = ${sealer.seal(JSON.stringify(work), contextOf(row.hash))} where hash = ${row.hash}`;
+}
+
+/** In the place of a cookie. None of them has a space. */
+function ownerOf(operatorId: string): string {
+  return `operator ${operatorId}`;
 }
 
 function hashesOf(sealer: Sealer, { cookie, id }: { cookie: string; id: string }): Buffer[] {

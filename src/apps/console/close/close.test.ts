@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import { idOf } from '../../../../test/support/http.ts';
-import { openSession } from '../../../../test/support/operators.ts';
+import { enterBy, newLink, openSession } from '../../../../test/support/operators.ts';
 import { startService, type TestService } from '../../../../test/support/service.ts';
 import { listAudit } from '../../../ledger/audit/audit.ts';
 
@@ -232,7 +232,7 @@ test('the close of the next month gets what was left open, with the words of bef
   const foreign = await drop(shared, cookie, { ...first, account: stranger }, before, file.text);
   assert.ok(foreign.status === 400 && foreign.text.includes('is of the account'));
   const other = await openSession(shared, 'finance');
-  assert.equal((await other.load(`${to}/open.json`)).status, 404, 'the work is of one session');
+  assert.equal((await other.load(`${to}/open.json`)).status, 404, 'the work is of one person');
 });
 
 test('what explains an amount does not explain another one, and is suggested for it', async () => {
@@ -330,7 +330,7 @@ test('a line of the bank is recorded for one customer, whoever else has the same
   assert.equal((await get(`${customer}/withdrawals`)).total, 1);
 });
 
-test('a wrong file says what is wrong and keeps the choices; the work is of one session', async () => {
+test('a wrong file says what is wrong and keeps the choices; the work is of one person, also after a new sign-in', async () => {
   const { choices, file } = await openMonth();
   const [one, other, viewer] = [
     await openSession(shared, 'finance'),
@@ -356,6 +356,9 @@ test('a wrong file says what is wrong and keeps the choices; the work is of one 
   assert.equal(large.status, 413);
   const { to } = await drop(shared, one.cookie, choices, file);
   assert.equal((await one.load(to)).status, 200);
+  await shared.sql`delete from operator_session where operator_id = ${one.operator.id}`;
+  const again = await enterBy(shared, await newLink(shared, one.operator.id));
+  assert.match((await again.load(to)).text, /4 items are open/, 'the work goes on after a new sign-in');
   assert.deepEqual([(await other.load(to)).status, (await other.submit(`${to}/compare`)).status], [404, 404]);
   assert.deepEqual([(await viewer.load(to)).status, (await drop(shared, viewer.cookie, choices, file)).status], [403, 403]);
   const [{ sealed }] =

@@ -83,7 +83,7 @@ function openCard({ choices, settled }: Work, href: string): Html {
   return card(
     { title: `For the month after ${choices.month}` },
     html`<p>${left === 0 ? 'Nothing stays open.' : `${count} open, with what you said about it.`} Save this file, and drop it beside that of the
-        bank next month: it also has what is settled. It has texts of the bank, so it is kept here for this session only.</p>
+        bank next month: it also has what is settled. It has texts of the bank, so it is kept here for you only, for twelve hours.</p>
       ${openFileLink(href, true)}`,
   );
 }
@@ -112,7 +112,7 @@ function startCard(accounts: Account[], { zone, month }: { zone: string; month: 
         {
           id: 'file',
           label: 'File of the bank',
-          hint: 'camt.053, MT940, BAI2, OFX or CSV, up to 4 MB. It is kept sealed, for this session.',
+          hint: 'camt.053, MT940, BAI2, OFX or CSV, up to 4 MB. It is kept sealed for you, for twelve hours.',
         },
         html`<input class="input" type="file" id="file" name="file" required aria-describedby="file-hint" />`,
       )}
