@@ -23,19 +23,19 @@ export type DateFormat = (typeof DATE_FORMATS)[number];
 /** `columns`: the names of the columns of each member. */
 export type CsvMap = { columns: Map<Column, string[]>; dates: DateFormat; decimal: '.' | ',' };
 
-/** The --map is wrong. The message is one line. */
+/** The map is wrong. The message is one line. */
 class MapError extends UserError {}
 
 const DEFAULT = 'date=date;amount=amount;reference=reference';
 
-/** Reads a --map. Throws a MapError that names what is wrong. */
+/** Reads a map. Throws a MapError that names what is wrong. */
 export function readMap(text: string = DEFAULT): CsvMap {
   const map: CsvMap = { columns: new Map(), dates: 'YYYY-MM-DD', decimal: '.' };
   for (const part of text.split(';').filter((one) => one.trim() !== '')) {
     const border = part.indexOf('=');
     const [name, value] = [part.slice(0, border).trim(), part.slice(border + 1).trim()];
     if (border < 0 || value === '')
-      throw new MapError(`--map takes NAME=COLUMN, several separated by semicolons, not ${JSON.stringify(part)}.`);
+      throw new MapError(`The map of columns takes NAME=COLUMN, several separated by semicolons, not ${JSON.stringify(part)}.`);
     if (name === 'dates') map.dates = oneOf(DATE_FORMATS, name, value);
     else if (name === 'decimal') map.decimal = oneOf(['.', ','] as const, name, value);
     else
@@ -45,16 +45,17 @@ export function readMap(text: string = DEFAULT): CsvMap {
       );
   }
   const has = (name: Column) => map.columns.has(name);
-  if (!has('date')) throw new MapError('--map names no column for date.');
+  if (!has('date')) throw new MapError('The map of columns names none for date.');
   if (has('amount') === (has('credit') || has('debit')))
-    throw new MapError('--map names a column for amount, or columns for credit and debit.');
+    throw new MapError('The map of columns names one for amount, or one each for credit and debit.');
   if (has('credit') !== has('debit'))
-    throw new MapError('--map names a column for credit without one for debit, or the reverse.');
+    throw new MapError('The map of columns names one for credit without one for debit, or the reverse.');
   return map;
 }
 
 function oneOf<T extends string>(known: readonly T[], what: string, value: string, shown: readonly string[] = known): T {
   const found = known.find((one) => one === value);
-  if (found === undefined) throw new MapError(`${what} in --map is one of ${shown.join(' ')}, not ${JSON.stringify(value)}.`);
+  if (found === undefined)
+    throw new MapError(`${what} in the map of columns is one of ${shown.join(' ')}, not ${JSON.stringify(value)}.`);
   return found;
 }

@@ -41,7 +41,7 @@ function findHeader(text: string, map: CsvMap): { records: CsvRecord[]; header: 
       if (missing.length < nearest.missing.length) nearest = { missing, at };
     }
   }
-  throw faultAt(nearest.at, `no header with the columns of --map: ${nearest.missing.map(quote).join(', ')} is missing.`);
+  throw faultAt(nearest.at, `no header with the columns of the map: ${nearest.missing.map(quote).join(', ')} is missing.`);
 }
 
 function cellsBy({ at, cells }: CsvRecord, { columns }: CsvMap): Cells {

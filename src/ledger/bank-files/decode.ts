@@ -27,7 +27,7 @@ export function decode(bytes: Uint8Array, given: Encoding | undefined): string {
   if (encoding === 'utf-8' && !isUtf8(bytes))
     throw faultAt(
       lineOf(bytes, firstFault(bytes)),
-      'a byte is not UTF-8. Name the characters of the file with --encoding, such as windows-1252.',
+      'a byte is not UTF-8. Name the characters of the file, such as windows-1252.',
     );
   // The label `iso-8859-1` means windows-1252 to TextDecoder.
   const text = encoding === 'iso-8859-1' ? Buffer.from(bytes).toString('latin1') : new TextDecoder(encoding).decode(bytes);

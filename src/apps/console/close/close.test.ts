@@ -23,7 +23,7 @@ async function drop(
   { url }: Pick<TestService, 'url'>,
   cookie: string,
   fields: Record<string, string>,
-  content: string,
+  content: string | Buffer<ArrayBuffer>,
   previous?: string,
 ) {
   const body = new FormData();
@@ -338,12 +338,13 @@ test('a wrong file says what is wrong and keeps the choices; the work is of one 
     await openSession(shared, 'viewer'),
   ];
   for (const [fields, content, fault] of [
-    [choices, '', /Choose the file of the bank/],
+    [choices, '', /The file is empty/],
     [{ ...choices, month: '2020-01' }, file, /is not within 2020-01/],
     [{ ...choices, month: '2999-01' }, file, /has not begun/],
     [{ ...choices, zone: 'Mars/Base' }, file, /Europe\/Berlin/],
     [{ ...choices, account: 'x' }, file, /Choose an account/],
-    [{ ...choices, map: 'date=nothing' }, file, /nothing|amount/],
+    [{ ...choices, map: 'date=nothing' }, file, /The map of columns names one for amount/],
+    [{ ...choices, map: 'date=nothing;amount=amount' }, file, /no header with the columns of the map: &quot;nothing&quot;/],
     [{ ...choices, bankAccount: 'DE00' }, file, /has no account DE00/],
     [choices, file.replace('60.00', '61.00'), /balance/i],
   ] as const) {
@@ -352,6 +353,10 @@ test('a wrong file says what is wrong and keeps the choices; the work is of one 
     assert.match(text, fault);
     assert.ok(text.includes(`value="${fields.map}"`), 'the choices are there again');
   }
+  const latin = Buffer.from(file.replace('fee', 'Gebühr'), 'latin1');
+  assert.match((await drop(shared, one.cookie, choices, latin)).text, /not UTF-8\. Name the characters of the file, such/);
+  const named = await drop(shared, one.cookie, { ...choices, encoding: 'windows-1252' }, latin);
+  assert.ok((await one.load(named.to)).text.includes('Gebühr'), 'in the characters that the form names');
   const large = await drop(shared, one.cookie, choices, 'x'.repeat(4 * 1024 * 1024));
   assert.equal(large.status, 413);
   const { to } = await drop(shared, one.cookie, choices, file);

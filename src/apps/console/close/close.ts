@@ -1,4 +1,5 @@
 // Month close: a file of the bank is compared with the ledger, what is open is worked off, and the close is recorded in the audit log.
+import { ENCODINGS } from '../../../core/bank-formats.ts';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { isZone } from '../../../core/zone.ts';
@@ -10,13 +11,18 @@ import { listAccounts } from '../../../resources/accounts/account.ts';
 import { CLOSE as HREF } from '../addresses.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Screen } from '../screen.ts';
-import { selectAccount } from '../select.ts';
+import { select, selectAccount } from '../select.ts';
 import { addStatementsZip, zipHref } from './statements-zip.ts';
 import { type Choices, compareMonth, type Work } from './work.ts';
 import { addWork, openFileLink } from './work-page.ts';
 
 const CLOSES_MAX = 50;
-const NAMES = ['account', 'month', 'zone', 'map', 'currency', 'bankAccount', 'file'] as const;
+const NAMES = ['account', 'month', 'zone', 'map', 'currency', 'encoding', 'bankAccount', 'file'] as const;
+
+const ENCODING_CHOICES = [
+  { value: '', text: 'as the file says, or UTF-8' },
+  ...ENCODINGS.map((encoding) => ({ value: encoding, text: encoding })),
+];
 
 type Account = { id: string; name: string };
 
@@ -53,7 +59,8 @@ export const close: Screen = {
       async ({ work }, form, files) => {
         const choices = readChoices(form, await listAccounts(sql));
         const [file, previous] = [files.get('file'), files.get('previous')];
-        if (!file?.length) throw refuse('badRequest', { message: 'Choose the file of the bank.' });
+        if (!choices.file) throw refuse('badRequest', { message: 'Choose the file of the bank.' });
+        if (!file?.length) throw refuse('badRequest', { message: 'The file is empty.' });
         const begun = await compareMonth(service, {
           ...{ choices, file: file.toString('base64'), settled: {} },
           ...(previous?.length && { previous: previous.toString() }),
@@ -125,9 +132,10 @@ function startCard(accounts: Account[], { zone, month }: { zone: string; month: 
         html`<input class="input" type="file" id="previous" name="previous" accept=".json" aria-describedby="previous-hint" />`,
       )}
       <details>
-        <summary>A CSV file, or a file with several accounts</summary>
+        <summary>A CSV file, other characters than UTF-8, or several accounts</summary>
         ${input('map', { label: 'Columns of a CSV file', hint: 'The name of each column of yours.', placeholder: 'date=Booked;amount=Amount;reference=Text' })}
         ${input('currency', { label: 'Currency of a CSV file', placeholder: 'EUR' })}
+        ${select({ id: 'encoding', label: 'Characters of the file' }, ENCODING_CHOICES)}
         ${input('bankAccount', { label: 'Account at the bank', hint: 'The one of the customers, if the file has several.' })}
       </details>
       <div class="buttons">

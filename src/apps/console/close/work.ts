@@ -1,4 +1,5 @@
 // The work on the close of a month: the file of the bank, what its comparison with the ledger left open, and what became of that.
+import { ENCODINGS } from '../../../core/bank-formats.ts';
 import { CURRENCIES } from '../../../core/money/currencies.ts';
 import { refuse } from '../../../core/problems.ts';
 import { UserError } from '../../../core/user-error.ts';
@@ -17,8 +18,8 @@ import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
 import { KINDS } from '../ledger/transfer-words.ts';
 
-/** The choices of the form. `map`, `currency`: of a CSV file. `bankAccount`: of a file with several. */
-export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'bankAccount' | 'file', string>;
+/** The choices of the form. `map`, `currency`: of a CSV file. `encoding`: empty if the file says it. `bankAccount`: of a file with several. */
+export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'encoding' | 'bankAccount' | 'file', string>;
 
 /** `minorUnits`: those of the item that people saw. `with`: the other item of a link. */
 export type Settled = { minorUnits: string } & ({ how: 'explained'; text: string } | { how: 'linked'; with: string });
@@ -188,10 +189,16 @@ export function openItems({ items, settled }: Work): Item[] {
   return items.filter(({ key }) => !settled[key]);
 }
 
-function readAccounts({ zone, map, currency, bankAccount }: Choices, bytes: Buffer, month: Month): BankAccount[] {
+function readAccounts({ zone, map, currency, encoding, bankAccount }: Choices, bytes: Buffer, month: Month): BankAccount[] {
   const dayOf = dayOfZone(zone);
   try {
-    const { format, accounts } = readBankFile(bytes, { dayOf, ...(map && { map }), ...(currency && { currency }) });
+    const characters = { encoding: ENCODINGS.find((one) => one === encoding) };
+    const { format, accounts } = readBankFile(bytes, {
+      dayOf,
+      ...characters,
+      ...(map && { map }),
+      ...(currency && { currency }),
+    });
     const plain = (text: string) => text.replace(/\s+/g, '');
     const chosen = accounts.filter((one) => !bankAccount || plain(one.account) === plain(bankAccount));
     const names = accounts.map((one) => one.account).join(', ');
