@@ -176,7 +176,8 @@ addEventListener('keydown', (event) => {
   const { key, target } = event;
   const isTyping = target.matches('textarea, select, input:not([type=checkbox])');
   if (key === 'Escape' && isTyping) return target.blur();
-  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping || list?.open) return;
+  if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || isTyping || document.querySelector('dialog[open]'))
+    return;
   const element = /^[1-9arjkuv]$/.test(key) ? page.querySelector(`[data-key="${key}"]`) : undefined;
   if (!element && !Object.hasOwn(actions, key)) return;
   event.preventDefault();

@@ -200,6 +200,21 @@ test('a key does not decide on a document whose picture is not there yet', async
   await Promise.all([page.waitForURL(/\?last=/), page.keyboard.press('a')]);
 });
 
+test('no key decides on a document behind an open dialog', async (t) => {
+  const document = await newDocument();
+  const { page } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  const path = `${service.url}/console/review/${idOf(document)}`;
+  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('option', { name: 'Overview' }).waitFor();
+  for (const key of ['Tab', '4', 'r', 'a']) await page.keyboard.press(key);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  assert.deepEqual([page.url(), await page.locator('[name=reason]:checked').count()], [path, 0]);
+  assert.equal((await service.get(document)).documentVerificationStatus, 'pending');
+});
+
 test('a session that ends during a review does not lose the note, and decides nothing by itself', async (t) => {
   const document = await newDocument(service, 10);
   const { page } = await openWindow(t, browser);
