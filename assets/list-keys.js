@@ -55,8 +55,8 @@ const actions = { j: () => go(1), k: () => go(-1), '?': listKeys };
 
 document.querySelector('[data-list-keys]')?.addEventListener('click', listKeys);
 
-// The review has keys of its own.
-if (!document.querySelector('.review, .review-queue')) {
+// The page of a document in the review has keys of its own.
+if (!document.querySelector('.review')) {
   addEventListener('keydown', (event) => {
     const { key, target } = event;
     const isTyping = target.matches('textarea, select, input:not([type=checkbox], [type=radio])');

@@ -215,6 +215,36 @@ test('no key decides on a document behind an open dialog', async (t) => {
   assert.equal((await service.get(document)).documentVerificationStatus, 'pending');
 });
 
+test('in the queue j, k and Enter go through the documents, ? lists the keys, and u takes the last decision back', async (t) => {
+  const slow = await openUploads(t, { env: { REVIEW_UNDO_SECONDS: '60' } });
+  const [first, second, third] = [await newDocument(slow), await newDocument(slow), await newDocument(slow)].map(idOf);
+  const { page, problems } = await openWindow(t, browser);
+  await enter(slow, page, 'reviewer');
+  await page.goto(`${slow.url}/console/review/${first}`, { waitUntil: 'networkidle' });
+  await Promise.all([page.waitForURL(/\?last=/), page.keyboard.press('a')]);
+  await page.goto(`${slow.url}/console/review?last=${first}`);
+  const focused = () => page.evaluate('document.activeElement.getAttribute("href")');
+  for (const [key, id] of [
+    ['j', second],
+    ['j', third],
+    ['k', second],
+  ] as const) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), `/console/review/${id}`, key);
+  }
+  await page.keyboard.press('?');
+  const keys = page.getByRole('dialog', { name: 'Keys' });
+  assert.ok(await keys.getByText('next row of a list').isVisible());
+  await page.keyboard.press('u');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(`${slow.url}/console/review/${second}`);
+  await page.goBack();
+  await page.keyboard.press('u');
+  await page.waitForURL(new RegExp(`${first}\\?taken=back`));
+  assert.deepEqual(problems, []);
+});
+
 test('a session that ends during a review does not lose the note, and decides nothing by itself', async (t) => {
   const document = await newDocument(service, 10);
   const { page } = await openWindow(t, browser);
