@@ -56,8 +56,8 @@ export type Pages = {
 /** The content of the files of a form, by the name of the field. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** The path of a page, and texts that it shows once, such as a secret. They are never part of its address. */
-export type NextPage = { to: string; shown: Record<string, string> };
+/** The path of a page, with texts that it shows once, such as a secret, or a form that it fills in. They are never part of its address. */
+export type NextPage = { to: string } & Pick<Kept, 'shown' | 'form'>;
 
 /** A request of a person who may do what the route needs. */
 export type Visit = {

@@ -85,8 +85,8 @@ export function openVisits(
     },
     async addressOf(request, next) {
       if (typeof next === 'string') return next;
-      const kept = { shown: next.shown };
-      return withKept(next.to, await keep(sql, sealer, kept, { cookie: sessionOf(request)!, seconds: SHOWN_SECONDS }));
+      const { to, ...kept } = next;
+      return withKept(to, await keep(sql, sealer, kept, { cookie: sessionOf(request)!, seconds: SHOWN_SECONDS }));
     },
   };
 }

@@ -8,6 +8,7 @@ import { deferDecision, takeBack } from '../../../resources/documents/pending-de
 import { findNext } from '../../../resources/documents/queue.ts';
 import { REASONS, type Reason } from '../../../resources/documents/reason.ts';
 import { NOTE_LENGTH } from '../../../resources/documents/review.ts';
+import type { SentForm } from '../../../resources/operators/kept.ts';
 import type { Service } from '../../service/service.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { REVIEW } from './address.ts';
@@ -78,13 +79,19 @@ async function review(
 function addTakeBack(pages: Pages, service: Service): void {
   pages.action(`${REVIEW}/:id/take-back`, 'reviewDocuments', async (visit) => {
     const document = await requireDocument(service, visit);
-    await service.database.transaction(async (tx) => {
-      const { decision, reasons = [] } = await takeBack(tx, document, visit.person.id);
-      const detail = { decision, reasons };
+    const page = `${REVIEW}/${document.id}`;
+    const judgement = await service.database.transaction(async (tx) => {
+      const taken = await takeBack(tx, document, visit.person.id);
+      const detail = { decision: taken.decision, reasons: taken.reasons ?? [] };
       await visit.audit({ action: 'take_back_review', resource: { type: 'document', id: document.id }, detail }, tx);
+      return taken;
     });
-    return `${REVIEW}/${document.id}?taken=back`;
+    return { to: `${page}?taken=back`, form: { action: `${page}/decide`, page, fields: fieldsOf(judgement) } };
   });
+}
+
+function fieldsOf({ reasons = [], note = '' }: Judgement): SentForm['fields'] {
+  return [...reasons.map((reason): [string, string] => ['reason', reason]), ['note', note]];
 }
 
 function readJudgement(form: URLSearchParams): Judgement {

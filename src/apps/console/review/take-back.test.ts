@@ -55,8 +55,12 @@ test('a decision is taken back by the person who made it, and by nobody else', a
   await one.submit(`${pageOf(document)}/decide`, reject);
   assert.equal((await other.submit(`${pageOf(document)}/take-back`)).status, 403);
   const back = await one.submit(`${pageOf(document)}/take-back`);
-  assert.deepEqual([back.status, back.headers.location], [303, `${pageOf(document)}?taken=back`]);
-  assert.match((await one.load(back.headers.location!)).text, /You have taken the decision back.*data-decision/s);
+  assert.equal(back.status, 303);
+  assert.ok(back.headers.location!.startsWith(`${pageOf(document)}?taken=back&kept=`));
+  const { text } = await one.load(back.headers.location!);
+  assert.match(text, /You have taken the decision back.*data-decision/s);
+  const ticked = [...text.matchAll(/name="reason" value="(\w+)" checked/g)].map(([, reason]) => reason);
+  assert.deepEqual([ticked, />Dark\.<\/textarea>/.test(text)], [['ScanNotReadable'], true], 'with what was chosen');
   assert.equal((await one.submit(`${pageOf(document)}/take-back`)).status, 403, 'once');
   const [entry] = await listAudit(slow.sql, { resourceId: idOf(document), action: 'take_back_review' }, 1);
   assert.deepEqual([entry!.operatorId, entry!.detail.reasons], [one.operator.id, ['ScanNotReadable']]);
