@@ -14,7 +14,7 @@ import { disagreementCard } from './disagreement.ts';
 import { evidence } from './evidence.ts';
 import { history } from './history.ts';
 import { keyList } from './keys.ts';
-import { lastReviewed } from './last-reviewed.ts';
+import { lastReviewed, takeBackBar } from './last-reviewed.ts';
 import { addPicture, uprightTurn, viewer } from './picture.ts';
 import { readDocument, type Shown } from './shown.ts';
 import { TYPE_NAMES } from './type-name.ts';
@@ -38,7 +38,8 @@ export function addDocument(pages: Pages, service: Service): void {
 
 async function showDocument(service: Service, visit: Visit, document: Document): Promise<Content> {
   const shown = await readDocument(service, visit, document);
-  const { record, results, disagreement } = shown;
+  const { record, results, disagreement, pending } = shown;
+  const isOwnPending = pending?.reviewer.id === visit.person.id;
   const reveal = visit.kept.shown?.record === document.id;
   const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'Unknown person';
   const title = `${TYPE_NAMES[document.type]} of ${name}`;
@@ -50,7 +51,8 @@ async function showDocument(service: Service, visit: Visit, document: Document):
     showsMessage: mayDecide,
     main: html`<div class="review" data-document=${document.id}>
       <div class="review-top">
-        ${headOf(shown, title)} ${await lastReviewed(service, visit)} ${standingNotice(shown, visit.person.id)}
+        ${headOf(shown, title)} ${isOwnPending ? takeBackBar(document, pending, title) : await lastReviewed(service, visit)}
+        ${!isOwnPending && standingNotice(shown)}
         ${visit.query.has('taken') && notice(html`<p>You have taken the decision back. Nothing was sent.</p>`, 'good')}
         ${subjectNotice(shown)}
       </div>
@@ -98,11 +100,10 @@ function subjectNotice({ document, record, customer }: Shown): Html {
 }
 
 /** Why the person cannot decide now, or why a second decision is asked for. */
-function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }: Shown, personId: string): Html {
+function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }: Shown): Html {
   if (pending) {
-    const who = pending.reviewer.id === personId ? 'You have' : `${pending.reviewer.name} has`;
     return notice(
-      html`<p>${who} decided on this document a moment ago. The decision applies when it cannot be taken back any more.</p>`,
+      html`<p>${pending.reviewer.name} has decided on this document a moment ago, and can still take the decision back.</p>`,
     );
   }
   if (isOwnOpinion) {

@@ -22,10 +22,7 @@ export async function lastReviewed(
   const [pending, record] = await Promise.all([findPending(sql, document), findRecord(sql, sealer, document)]);
   const name = record ? nameOf({ firstName: record.firstName ?? '', lastName: record.lastName }) : 'an unknown person';
   const about = `${TYPE_NAMES[document.type]} of ${name}`;
-  if (pending?.reviewer.id === person.id) {
-    const seconds = Math.max(0, Math.ceil((pending.until.getTime() - Date.now()) / 1000));
-    return takeBackBar(document, { about, decision: pending.judgement.decision, seconds });
-  }
+  if (pending?.reviewer.id === person.id) return takeBackBar(document, pending, about);
   const { status, opinionId } = document;
   const outcome =
     opinionId !== null ? 'waits for a second reviewer' : status === 'pending' ? 'is back in the queue' : `is ${status}`;
@@ -33,9 +30,11 @@ export async function lastReviewed(
   return notice(html`<p>${about} ${outcome}. ${link}</p>`, opinionId === null ? 'good' : 'accent');
 }
 
-type Decided = { about: string; decision: string; seconds: number };
+type Pending = NonNullable<Awaited<ReturnType<typeof findPending>>>;
 
-function takeBackBar({ id }: Document, { about, decision, seconds }: Decided): Html {
+/** The decision of the person on a document, which can still be taken back. */
+export function takeBackBar({ id }: Document, { judgement: { decision }, until }: Pending, about: string): Html {
+  const seconds = Math.max(0, Math.ceil((until.getTime() - Date.now()) / 1000));
   return html`<div class=${`notice notice-${decision === 'accepted' ? 'good' : 'bad'} take-back`} role="status">
     ${icon(decision === 'accepted' ? 'check-circle' : 'x-mark')}
     <p>

@@ -54,6 +54,7 @@ test('a decision is taken back by the person who made it, and by nobody else', a
   await one.load(pageOf(document));
   await one.submit(`${pageOf(document)}/decide`, reject);
   assert.equal((await other.submit(`${pageOf(document)}/take-back`)).status, 403);
+  assert.match((await one.load(pageOf(document))).text, /class="[^"]* take-back".*data-key="u"/s, 'on its own page too');
   const back = await one.submit(`${pageOf(document)}/take-back`);
   assert.equal(back.status, 303);
   assert.ok(back.headers.location!.startsWith(`${pageOf(document)}?taken=back&kept=`));
@@ -76,6 +77,7 @@ test('meanwhile nobody else decides on the document, takes it, or sees it in the
   await one.submit(`${pageOf(document)}/decide`, accept);
   const { text } = await other.load(pageOf(document));
   assert.ok(text.includes(`${one.operator.name} has decided on this document a moment ago`) && !text.includes('data-decision'));
+  assert.ok(!text.includes('data-key="u"'));
   assert.ok(!(await other.load('/console/review')).text.includes(`href="${pageOf(document)}"`));
   assert.equal((await other.submit(`${pageOf(document)}/decide`, reject)).status, 403);
   assert.equal((await slow.judge(document, 'rejected', ['ScanNotReadable'])).status, 403, 'nor does an application');
