@@ -146,10 +146,10 @@ function countDown(text) {
   const end = performance.now() + Number(text.dataset.countdown) * 1000;
   const timer = setInterval(() => {
     const left = Math.ceil((end - performance.now()) / 1000);
-    if (left > 0) text.textContent = `It applies in ${left} second${left === 1 ? '' : 's'}.`;
+    if (left > 0) text.textContent = `It can be taken back for ${left} second${left === 1 ? '' : 's'}.`;
     else {
       clearInterval(timer);
-      text.textContent = 'It applies now.';
+      text.textContent = 'It cannot be taken back any more.';
       text.closest('.take-back').querySelector('form').remove();
     }
   }, 250);

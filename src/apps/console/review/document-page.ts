@@ -51,7 +51,7 @@ async function showDocument(service: Service, visit: Visit, document: Document):
     showsMessage: mayDecide,
     main: html`<div class="review" data-document=${document.id}>
       <div class="review-top">
-        ${headOf(shown, title)} ${isOwnPending ? takeBackBar(document, pending, title) : await lastReviewed(service, visit)}
+        ${headOf(shown, title)} ${isOwnPending ? takeBackBar(service.config, document, pending, title) : await lastReviewed(service, visit)}
         ${!isOwnPending && standingNotice(shown)}
         ${visit.query.has('taken') && notice(html`<p>You have taken the decision back. Nothing was sent.</p>`, 'good')}
         ${subjectNotice(shown)}

@@ -85,6 +85,19 @@ test('meanwhile nobody else decides on the document, takes it, or sees it in the
   assert.equal(await statusOf(document, slow), 'pending');
 });
 
+test('with four eyes only the first of two decisions is said to need a second reviewer', async (t) => {
+  const double = await openUploads(t, { env: { ...MODE, REVIEW_UNDO_SECONDS: '60', REVIEW_FOUR_EYES: 'true' } });
+  const document = await newDocument(double);
+  for (const isFirst of [true, false]) {
+    const { load, submit } = await openSession(double, 'reviewer');
+    const { text } = await load((await submit(`${pageOf(document)}/decide`, accept)).headers.location!);
+    assert.match(text, /It can be taken back for \d+ seconds/);
+    assert.equal(text.includes('A second reviewer has to agree'), isFirst);
+    await double.sql`update document set pending_until = now() where id = ${idOf(document)}`;
+    await waitUntil('the decision is applied', async () => (await double.get(`${document}/reviews`)).total === (isFirst ? 1 : 2));
+  }
+});
+
 test('a decision is applied by another process when the one that took it ends', async (t) => {
   const first = await openUploads(t, { env: { ...MODE, REVIEW_UNDO_SECONDS: SECONDS }, processes: 1 });
   const { load, submit } = await openSession(first, 'reviewer');
