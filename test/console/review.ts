@@ -162,6 +162,25 @@ test('at each size the buttons, the chosen reasons and what is wrong are in the 
   assert.deepEqual(problems, []);
 });
 
+test('names without spaces leave the picture and the buttons in the window', async (t) => {
+  const customer = await service.newCustomer({ businessName: 'X'.repeat(100) });
+  const owner = await service.newOwner({ lastName: 'W'.repeat(50) }, { customer });
+  const document = await service.submitted(owner);
+  const { page } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    await page.goto(`${service.url}/console/customers/owners/${idOf(owner)}`);
+    assert.equal(await overflow(), 0, `owner at ${size.width}`);
+    await page.goto(`${service.url}/console/review/${idOf(document)}`);
+    assert.equal(await overflow(), 0, `review at ${size.width}`);
+    await assertButtonsSeen(page, `${size.width}`);
+    const { width, height } = (await page.locator('.viewer-box').boundingBox())!;
+    assert.ok(width > 200 && height > 200, `the picture at ${size.width}: ${width} × ${height}`);
+  }
+});
+
 test('every reason that can be chosen is shown in the bar', async (t) => {
   const document = await newDocument();
   const { page } = await openWindow(t, browser);
