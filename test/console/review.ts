@@ -181,6 +181,22 @@ test('names without spaces leave the picture and the buttons in the window', asy
   }
 });
 
+test('what is wrong with a decision covers no reason, however many there are', async (t) => {
+  const document = await service.submitted(await service.newOwner(), { documentType: 'other' });
+  const { page } = await openWindow(t, browser);
+  await enter(service, page, 'reviewer');
+  for (const size of SIZES.filter(({ width }) => width >= 1280)) {
+    await page.setViewportSize(size);
+    await page.goto(`${service.url}/console/review/${idOf(document)}`, { waitUntil: 'networkidle' });
+    for (const key of ['1', 'a']) await page.keyboard.press(key);
+    assert.ok(await isSeen(page, page.getByText('Remove them to accept the document.')));
+    for (const reason of await page.locator('.reasons .choice').all())
+      assert.ok(await isSeen(page, reason), `${await reason.innerText()} at ${size.width}`);
+    await assertButtonsSeen(page, `${size.width} with a message`);
+    await page.screenshot({ path: join(FOLDER, `review-message-${size.width}.png`) });
+  }
+});
+
 test('every reason that can be chosen is shown in the bar', async (t) => {
   const document = await newDocument();
   const { page } = await openWindow(t, browser);
