@@ -13,7 +13,7 @@ import { passportSpecimen } from '../support/specimen-pictures.ts';
 import { openUploads } from '../support/uploads.ts';
 import { waitUntil } from '../support/wait.ts';
 import { decideByKeyboard, startReview } from './decide.ts';
-import { examine, FOLDER } from './examine.ts';
+import { BROKEN, examine, FOLDER } from './examine.ts';
 import { enter, openWindow } from './stage.ts';
 
 const DOCUMENTS = 10;
@@ -248,6 +248,25 @@ test('no key decides on a document behind an open dialog', async (t) => {
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
   assert.deepEqual([page.url(), await page.locator('[name=reason]:checked').count()], [path, 0]);
   assert.equal((await service.get(document)).documentVerificationStatus, 'pending');
+});
+
+test('on a small telephone nothing is wider than the window, whatever the time zone', async (t) => {
+  const owner = await service.newOwner();
+  await service.submitted(owner);
+  const { page } = await openWindow(t, browser);
+  const { id } = await enter(service, page, 'admin');
+  for (const zone of ['UTC', 'America/Argentina/Buenos_Aires']) {
+    await service.sql`update operator set time_zone = ${zone} where id = ${id}`;
+    for (const width of [320, 360, 390, 430, 450]) {
+      await page.setViewportSize({ width, height: 700 });
+      for (const path of ['/console', '/console/review', `/console/customers/owners/${idOf(owner)}`]) {
+        await page.goto(service.url + path);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, `${path} ${width} ${zone}`);
+        assert.deepEqual(await page.evaluate(BROKEN), [], `${path} ${width}`);
+        await page.screenshot({ path: join(FOLDER, `small-${width}-${zone === 'UTC'}-${path.split('/').length}.png`) });
+      }
+    }
+  }
 });
 
 test('in the queue j, k and Enter go through the documents, ? lists the keys, and u takes the last decision back', async (t) => {

@@ -81,7 +81,7 @@ function barOf(service: Service, { person, zone }: Pick<Visit, 'person' | 'zone'
   return html`<div class="bar-end">
     ${sandboxBadge(service)}
     <a class="button button-quiet find" href="/console/find" data-find aria-keyshortcuts="Control+K Meta+K">${icon('magnifying-glass')}<span class="name">Find</span> <kbd class="needs-script">Ctrl K</kbd></a>
-    <a class="zone" href="/console/account#times" title="All times are in this zone">${icon('clock', 'small')}<span class="visually-hidden">Times in </span>${zone}</a>
+    <a class="zone" href="/console/account#times" title="All times are in this zone">${icon('clock', 'small')}<span class="visually-hidden">Times in </span><span class="name">${zone}</span></a>
     <details class="more account">
       <summary class="button button-quiet">${icon('user')}<span class="name">${person.name}</span></summary>
       <div class="panel">
