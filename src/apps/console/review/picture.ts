@@ -42,7 +42,7 @@ export function uprightTurn(results: Pick<StoredResult, 'reading'>[]): number {
 export function viewer({ id, copyKey, mediaType, source }: Document, turn: number): Html {
   const href = `${REVIEW}/${id}/picture`;
   if (copyKey === null) {
-    const text = 'It was kept for the time that the operator has set. The decision and its history remain.';
+    const text = 'Its content was erased. The decision and its history remain.';
     return html`<section class="card viewer">
       <h2 class="visually-hidden">Picture</h2>
       ${emptyState({ icon: 'no-symbol', title: 'The picture has been erased', text })}</section>`;

@@ -148,6 +148,7 @@ test('the picture is for reviewers only, recorded at each look, not stored, and 
   assert.equal((await reviewer.load(path)).status, 404);
   const { text } = await reviewer.load(pageOf(document));
   assert.ok(text.includes('The picture has been erased') && !text.includes('data-decision'));
+  assert.ok(text.includes('Its content was erased.'), 'not why: the history says so');
 });
 
 test('birth date and number are hidden until a click, which is in the audit log', async () => {
