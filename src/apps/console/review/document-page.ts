@@ -3,6 +3,7 @@ import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, icon, notice } from '../../../platform/pages/parts.ts';
+import { time } from '../../../platform/pages/time.ts';
 import { type Document, findDocument } from '../../../resources/documents/document.ts';
 import { SPONSOR_DAYS } from '../../../resources/operators/four-eyes.ts';
 import type { Service } from '../../service/service.ts';
@@ -48,11 +49,11 @@ async function showDocument(service: Service, visit: Visit, document: Document):
     title,
     scripts: ['review.js'],
     styles: ['review.css'],
-    showsMessage: mayDecide,
+    showsMessage: mayDecide || shown.taken !== undefined,
     main: html`<div class="review" data-document=${document.id}>
       <div class="review-top">
         ${headOf(shown, title)} ${isOwnPending ? takeBackBar(service.config, document, pending, title) : await lastReviewed(service, visit)}
-        ${!isOwnPending && standingNotice(shown)}
+        ${!isOwnPending && standingNotice(shown, visit.kept.message)} ${!mayDecide && unsentNote(visit.kept)}
         ${visit.query.has('taken') && notice(html`<p>You have taken the decision back. Nothing was sent.</p>`, 'good')}
         ${subjectNotice(shown)}
       </div>
@@ -99,8 +100,14 @@ function subjectNotice({ document, record, customer }: Shown): Html {
   return undefined;
 }
 
-/** Why the person cannot decide now, or why a second decision is asked for. */
-function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }: Shown): Html {
+/** What a person wrote who cannot send it any more. */
+function unsentNote({ form }: Visit['kept']): Html {
+  const note = new URLSearchParams(form?.fields).get('note');
+  return note && notice(html`<p>Your note:</p><p class="history-note">${note}</p>`);
+}
+
+/** Why the person cannot decide now, or why a second decision is asked for. `message`: what was wrong with a decision that they sent. */
+function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }: Shown, message: string | undefined): Html {
   if (pending) {
     return notice(
       html`<p>${pending.reviewer.name} has decided on this document a moment ago, and can still take the decision back.</p>`,
@@ -121,7 +128,10 @@ function standingNotice({ taken, isOwnOpinion, isSameOpinion, opinion, pending }
   }
   if (taken)
     return notice(
-      html`<p>${taken.name} is reviewing this document. It is free again when they decide or leave it for ten minutes.</p>`,
+      html`<p>
+        ${message !== undefined && 'Your decision was not stored. '}${taken.name} is reviewing this document. It is free again when they
+        decide, or on ${time(taken.until)} if they leave it.
+      </p>`,
       'warn',
     );
   if (opinion) {

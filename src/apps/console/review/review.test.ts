@@ -59,7 +59,14 @@ test('a document is reviewed by one person at a time, until they decide, leave i
   assert.ok(start.text.includes(`taken by ${one.operator.name}`));
   const blocked = await other.load(pageOf(document));
   assert.ok(blocked.text.includes(`${one.operator.name} is reviewing this document`) && !blocked.text.includes('data-decision'));
-  assert.equal((await decideOn(other, document, accept)).status, 409);
+  const refused = await decideOn(other, document, { ...reject, note: 'A long look\nat it' });
+  assert.equal(refused.status, 409);
+  assert.match(
+    refused.text,
+    new RegExp(`was not stored\\. ${one.operator.name} is reviewing[^]*>A long look\\nat it<`),
+    'with the note',
+  );
+  assert.doesNotMatch(refused.text.replaceAll(/<time [^>]*>/g, ''), /\dT\d\d:/, 'times are those of the page');
   await one.submit(`${pageOf(document)}/release`);
   assert.match((await other.load(pageOf(document))).text, /data-decision/);
   assert.equal((await decideOn(one, document, accept)).status, 409);
