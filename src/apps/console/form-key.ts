@@ -6,9 +6,15 @@ import { type Html, html } from '../../platform/pages/html.ts';
 const FORM_KEY = /^[0-9a-f-]{36}$/;
 const SHOWN_LENGTH = 12;
 
-/** The hidden field of a new form. */
+/** The hidden field of a new form. A form that leads to a confirmation has it too: then Back shows the confirmation with the same key. */
 export function formKey(): Html {
   return html`<input type="hidden" name="key" value=${randomUUID()} />`;
+}
+
+/** The key in the address of a confirmation; a new one in an address that no form made. */
+export function keyOf(query: URLSearchParams): string {
+  const key = query.get('key') ?? '';
+  return FORM_KEY.test(key) ? key : randomUUID();
 }
 
 /** The key that a form was sent with, and the part of its hash that the audit log shows. */

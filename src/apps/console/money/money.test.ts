@@ -92,6 +92,33 @@ test('a move is confirmed with the balances afterwards, happens once per form, a
   assert.equal((await listAudit(shared.sql, { resourceId: id, action: 'ask_for_move' }, 20)).length, 10);
 });
 
+test('Back to the confirmation, and its button again, moves nothing more; a new form does', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const customer = await shared.newCustomer({ available: '10.00' });
+  const fields = {
+    customer: idOf(customer),
+    from: 'outside',
+    to: 'available',
+    amount: '7.11',
+    currency: 'USD',
+    reference: 'twice',
+  };
+  const keyOn = async (path: string) => /name="key" value="([^"]+)"/.exec((await load(path)).text)![1]!;
+  const form = `/console/money/move?customer=${fields.customer}`;
+  const confirm = async (key: string) => {
+    const confirmation = `/console/money/move?${new URLSearchParams({ ...fields, key })}`;
+    const { text } = await load(confirmation);
+    assert.doesNotMatch(/href="([^"]+edit=yes)"/.exec(text)![1]!, /key=/, 'what is changed is another form');
+    return (await submit('/console/money/move', { ...fields, key: await keyOn(confirmation) })).headers.location!;
+  };
+  const [one, other] = [await keyOn(form), await keyOn(form)];
+  const [first, again, next] = [await confirm(one), await confirm(one), await confirm(other)];
+  assert.match(first, /done=moved/);
+  assert.equal(again, first);
+  assert.notEqual(next, first);
+  assert.equal((await shared.get(`${customer}/balance`)).balances[0].available.value, '24.22');
+});
+
 test('a reallocation is reversed in parts, once per form, and never more than it moved', async () => {
   const { load, submit, operator } = await openSession(shared, 'finance');
   const { from, to } = await shared.newLabels('50.00');

@@ -2,6 +2,7 @@
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, table } from '../../../platform/pages/parts.ts';
 import { amountText } from '../amount.ts';
+import { formKey } from '../form-key.ts';
 import { labelField } from '../ledger/label-choice.ts';
 import { kindBadge, sideName } from '../ledger/transfer-words.ts';
 import { balanceOf, type Checked, type Fields, type Place } from './move-check.ts';
@@ -17,6 +18,7 @@ export function moveForm(sides: Sides, fields: Fields): Html {
     { title: 'What to move' },
     html`<form method="get" action=${ACTION}>
       <input type="hidden" name="customer" value=${customerId} />
+      ${formKey()}
       ${labelField({ id: 'from', label: 'From' }, offered, { others, chosen: fields.from })}
       ${labelField({ id: 'to', label: 'To' }, offered, { others, chosen: fields.to })}
       ${field(

@@ -1,5 +1,4 @@
 // Moves money of a customer: a form, a confirmation with the balances afterwards, and the move.
-import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { html } from '../../../platform/pages/html.ts';
@@ -10,7 +9,7 @@ import type { Service } from '../../service/service.ts';
 import { MONEY as HREF } from '../addresses.ts';
 import { readTypedAmount } from '../amount.ts';
 import { nameOf } from '../customer-name.ts';
-import { requireFormKey } from '../form-key.ts';
+import { keyOf, requireFormKey } from '../form-key.ts';
 import { labelScripts } from '../ledger/label-choice.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
@@ -35,7 +34,7 @@ export function addMove(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money?', lead: name, back })}
-          <div class="narrow">${confirmation(checked, { ...sendingOf(customer.id, read), ...asking })}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(customer.id, read, keyOf(query)), ...asking })}</div>`,
       };
     }
     return {
@@ -76,10 +75,10 @@ function moveOf({ kind, from, to }: Checked, { amount: value, currency, referenc
   }
 }
 
-function sendingOf(customer: string, fields: Fields) {
+function sendingOf(customer: string, fields: Fields, key: string) {
   return {
     action: `${HREF}/move`,
-    hidden: { ...fields, customer, key: randomUUID() },
+    hidden: { ...fields, customer, key },
     reference: fields.reference,
     back: `${HREF}/move?${new URLSearchParams({ customer, ...fields, edit: 'yes' })}`,
   };

@@ -5,6 +5,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, field, notice } from '../../../platform/pages/parts.ts';
 import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
+import { formKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { kindBadge } from '../ledger/transfer-words.ts';
 import { balancesAfterwards, sendingForm } from './move-form.ts';
@@ -27,6 +28,7 @@ export function returnForm(original: TransferDetail, fields: ReturnFields): Html
   return card(
     { title: 'What the bank returned', lead },
     html`<form method="get" action=${`${HREF}/${id}/return`}>
+      ${formKey()}
       ${field(
         { id: 'amount', label: `Amount in ${currency}`, hint: `${amountText(rest, currency)} ${currency} is not returned yet.` },
         html`<input class="input" id="amount" name="amount" value=${fields.amount || formatAmount(rest, currency).value} required inputmode="decimal" autocomplete="off" aria-describedby="amount-hint" />`,

@@ -1,5 +1,4 @@
 // Records that the bank returned a deposit or a withdrawal: a form, a confirmation with what each balance is afterwards, and the return.
-import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { findTransferDetail, type TransferDetail } from '../../../ledger/transfers/transfer-detail.ts';
@@ -10,7 +9,7 @@ import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount, type TypedAmount } from '../amount.ts';
-import { requireFormKey } from '../form-key.ts';
+import { keyOf, requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { askingOf, makeMove } from './make-move.ts';
@@ -41,7 +40,7 @@ export function addReturn(pages: Pages, service: Service): void {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Record this return?', back })}
           <div class="narrow">
-            ${returnConfirmation(original, { ...fields, amount: checked.value, key: randomUUID() }, { ...plan, ...asking })}
+            ${returnConfirmation(original, { ...fields, amount: checked.value, key: keyOf(query) }, { ...plan, ...asking })}
           </div>`,
       };
     }

@@ -1,5 +1,4 @@
 // Reverses a reallocation, or a part of it: a form, a confirmation with the balances afterwards, and the reversal.
-import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { formatAmount } from '../../../core/money/money.ts';
 import { refuse } from '../../../core/problems.ts';
@@ -12,7 +11,7 @@ import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { TRANSFERS as HREF } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
-import { requireFormKey } from '../form-key.ts';
+import { formKey, keyOf, requireFormKey } from '../form-key.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import type { Pages } from '../screen.ts';
 import { askingOf, makeMove } from './make-move.ts';
@@ -41,7 +40,7 @@ export function addReverse(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money back?', back })}
-          <div class="narrow">${confirmation(checked, { ...sendingOf(original, read), ...asking })}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(original, read, keyOf(query)), ...asking })}</div>`,
       };
     }
     return {
@@ -108,11 +107,11 @@ function check(
   return fault === undefined ? checked : { fault };
 }
 
-function sendingOf({ id }: TransferDetail, fields: Reversal) {
+function sendingOf({ id }: TransferDetail, fields: Reversal, key: string) {
   const action = `${HREF}/${id}/reverse`;
   return {
     action,
-    hidden: { ...fields, key: randomUUID() },
+    hidden: { ...fields, key },
     reference: fields.reference,
     back: `${HREF}/${id}/reverse?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
   };
@@ -124,6 +123,7 @@ function reversalForm(original: TransferDetail, { amount, reference }: Reversal)
   return card(
     { title: 'What to move back', lead: `${amountText(rest, currency)} ${currency} is not reversed` },
     html`<form method="get" action=${`${HREF}/${id}/reverse`}>
+      ${formKey()}
       ${field(
         { id: 'amount', label: `Amount in ${currency}` },
         html`<input class="input" id="amount" name="amount" value=${amount} required inputmode="decimal" autocomplete="off" />`,

@@ -1,5 +1,4 @@
 // Captures a hold: a form, a confirmation with the balances afterwards, and the capture.
-import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { formatAmount } from '../../../core/money/money.ts';
 import { Refusal, refuse } from '../../../core/problems.ts';
@@ -13,7 +12,7 @@ import type { MoveOf } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { CUSTOMERS } from '../addresses.ts';
 import { amountText, readTypedAmount } from '../amount.ts';
-import { requireFormKey } from '../form-key.ts';
+import { keyOf, requireFormKey } from '../form-key.ts';
 import { labelField, otherChosen } from '../ledger/label-choice.ts';
 import { sideName } from '../ledger/transfer-words.ts';
 import { askingOf, makeMove } from '../money/make-move.ts';
@@ -172,7 +171,7 @@ async function confirmation(service: Service, held: Held, query: URLSearchParams
         ${reference && html`<p>Reference: ${reference}</p>`}
         ${sendingForm({
           action: hrefOf(hold),
-          hidden: { ...fields, key: randomUUID() },
+          hidden: { ...fields, key: keyOf(query) },
           back: `${hrefOf(hold)}?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
           ...asking,
         })}

@@ -145,7 +145,7 @@ export function formPage(owner: Owner, { title, lead, action, verb, isFirstStep 
         ${card(
           { title: 'Terms', lead },
           html`<form method=${isFirstStep ? 'get' : 'post'} action=${action}>
-            ${!isFirstStep && formKey()} ${fields}
+            ${formKey()} ${fields}
             <div class="buttons">
               <button class="button button-primary" type="submit">${verb}</button>
               <a class="button" href=${back.href}>Cancel</a>
