@@ -40,6 +40,36 @@ test('a transfer is found by each of its texts, its amount and its day, and show
   assert.equal((await load(`/console/money/transfers/${idOf(customer)}`)).status, 404);
 });
 
+test('a text finds the transfers that have it as external id, reference or correlation id, each once, on the page and as CSV', async () => {
+  const { load } = await openSession(shared, 'viewer');
+  const customer = await shared.newCustomer({ available: '100.00' });
+  const amount = { value: '1.00', currency: 'USD' };
+  const text = 'INV-2026-31';
+  const [one, two, three] = [
+    idOf(await shared.create(`${customer}/deposits`, { amount, externalId: text })),
+    idOf(await shared.create(`${customer}/deposits`, { amount, reference: text })),
+    idOf(await shared.create(`${customer}/withdrawals`, { amount, reference: text })),
+  ];
+  const shown = async (query: string) =>
+    [...(await load(`/console/money?${query}`)).text.matchAll(/money\/transfers\/([0-9a-f-]{36})/g)].map(([, id]) => id!);
+  const saved = async (query: string) =>
+    (await load(`/console/money/transfers.csv?${query}`)).text.match(/(?<=Z,)[0-9a-f-]{36}(?=,)/g) ?? [];
+  assert.deepEqual(await shown(`search=${text}`), [three, two, one]);
+  assert.deepEqual(await saved(`search=${text}`), [three, two, one]);
+
+  const { from, to } = await shared.newLabels();
+  const about = [{ reference: one }, { correlationId: one }, { reference: one, correlationId: one }];
+  const made = await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      shared.create('/label-reallocations', { ...shared.reallocation(from, to, '0.01'), ...about[index % 3] }),
+    ),
+  );
+  const found = await saved(`search=${one}`);
+  assert.deepEqual([found[0], found.length], [one, 61], 'the transfer with the id, and those that name it, over two pages');
+  assert.deepEqual(found.toSorted(), [one, ...made.map(idOf)].toSorted());
+  assert.equal((await shown(`search=${one}`)).length, 50);
+});
+
 test('a move is confirmed with the balances afterwards, happens once per form, and is in the audit log', async () => {
   const { load, submit, operator } = await openSession(shared, 'finance');
   const customer = await shared.newCustomer({ available: '100.00' });

@@ -1,5 +1,5 @@
 // Money: finds transfers of all customers.
-import { isId } from '../../../core/ids.ts';
+import { isId, parseLegId } from '../../../core/ids.ts';
 import type { StoredTransfer } from '../../../ledger/transfers/transfer.ts';
 import {
   countTransfers,
@@ -121,19 +121,35 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wa
     after: isId(after) ? after : undefined,
     limit: PAGE_SIZE,
   };
-  for (const by of textsOf(search)) {
-    const found = await searchTransfers(sql, { ...filter, ...by });
-    if (found === 'tooMany') return failed('Thousands of transfers have this text. Add a day.');
-    if (found === 'afterUnknown') return failed('The list has changed. Search again.');
-    if (found.transfers.length > 0 || found.next) return { ...found, money };
+  const found: FoundTransfers[] = [];
+  for (const result of await Promise.all(textsOf(search, filter).map((by) => searchTransfers(sql, { ...filter, ...by })))) {
+    if (result === 'tooMany') return failed('Thousands of transfers have this text. Add a day.');
+    if (result === 'afterUnknown') return failed('The list has changed. Search again.');
+    found.push(result);
   }
-  return { money, transfers: [], next: undefined };
+  return { ...(search === '' ? found[0]! : merge(found, search)), money };
 }
 
-/** What a text may be, in the order in which it is tried. */
-function textsOf(search: string): Pick<TransferSearch, 'id' | 'externalId' | 'reference' | 'correlationId'>[] {
+/** What a text may be. The transfer with an id is on the first page. */
+function textsOf(search: string, { after }: TransferSearch): Partial<TransferSearch>[] {
   if (search === '') return [{}];
-  return [...(isId(search) ? [{ id: search }] : []), { externalId: search }, { reference: search }, { correlationId: search }];
+  const texts = [{ externalId: search }, { reference: search }, { correlationId: search }];
+  return isId(search) && after === undefined ? [{ id: search }, ...texts] : texts;
+}
+
+/** A page of all that a text finds, each transfer once: the one with the id first, then the newest. */
+function merge(found: FoundTransfers[], search: string): FoundTransfers {
+  const named = parseLegId(search)?.transferId ?? search;
+  const all = new Map(found.flatMap(({ transfers }) => transfers).map((transfer) => [transfer.id, transfer]));
+  const sorted = [...all.values()].toSorted(
+    (one, other) =>
+      Number(other.id === named) - Number(one.id === named) ||
+      other.created.getTime() - one.created.getTime() ||
+      (one.id < other.id ? 1 : -1),
+  );
+  const transfers = sorted.slice(0, PAGE_SIZE);
+  const hasMore = sorted.length > PAGE_SIZE || found.some(({ next }) => next);
+  return { transfers, next: hasMore ? { after: transfers.at(-1)!.id } : undefined };
 }
 
 function searchForm({ search, amount, currency, day }: Wanted, zone: string): Html {
