@@ -4,14 +4,15 @@ import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Period } from './past.ts';
 import { type StoredTransfer, storedTransfer } from './transfer.ts';
 
-/** `accountId`: undefined for all accounts. `after`: the id of the transfer before the page. */
+/** `accountId`: undefined for all accounts. `amount`: in minor units, of a currency. `after`: the id of the transfer before the page. */
 export type TransferSearch = Period & {
   accountId: string | undefined;
   id?: string | undefined;
   reference?: string | undefined;
   correlationId?: string | undefined;
   externalId?: string | undefined;
-  money?: { amount: bigint; currency: string } | undefined;
+  amount?: bigint | undefined;
+  currency?: string | undefined;
   after?: string | undefined;
   limit: number;
 };
@@ -95,8 +96,10 @@ function findByTime(sql: Sql, search: TransferSearch, place: Place, most: number
 }
 
 async function findIn(sql: Sql, search: TransferSearch, examined: Fragment, place: Place): Promise<Found> {
-  const { accountId, money, limit } = search;
-  const isMoney = money ? fragment`and t.amount = ${money.amount} and t.currency = ${money.currency}` : fragment``;
+  const { accountId, amount, currency, limit } = search;
+  const isMoney = fragment`
+    ${amount === undefined ? fragment`` : fragment`and t.amount = ${amount}`}
+    ${currency === undefined ? fragment`` : fragment`and t.currency = ${currency}`}`;
   const [found] = await sql<Found>`
     with examined as materialized (${examined})
     select (select count(*) from examined) as examined, (select min(created) from examined) as oldest,

@@ -64,11 +64,11 @@ export async function transferSearch(
 ): Promise<Static<typeof TransferSearchResult>> {
   const { id, reference, correlationId, amount, currency, after, limit } = query;
   if ((amount === undefined) !== (currency === undefined)) throw invalid(ofCurrency);
-  const money =
-    amount === undefined
-      ? undefined
-      : { amount: requireQueryAmount({ value: amount, currency: currency! }), currency: currency! };
-  const found = await searchTransfers(sql, { accountId, id, reference, correlationId, money, after, limit, ...periodOf(query) });
+  const found = await searchTransfers(sql, {
+    ...{ accountId, id, reference, correlationId, currency, after, limit },
+    amount: amount === undefined ? undefined : requireQueryAmount({ value: amount, currency: currency! }),
+    ...periodOf(query),
+  });
   if (found === 'afterUnknown') throw invalid(notFound);
   if (found === 'tooMany') throw invalid(tooMany);
   const to = (position: object) => {

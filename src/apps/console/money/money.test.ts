@@ -70,6 +70,23 @@ test('a text finds the transfers that have it as external id, reference or corre
   assert.equal((await shown(`search=${one}`)).length, 50);
 });
 
+test('a currency alone narrows the list and its file, and an amount without one is in USD', async () => {
+  const { load } = await openSession(shared, 'viewer');
+  const customer = await shared.newCustomer();
+  const deposit = async (currency: string) =>
+    idOf(await shared.create(`${customer}/deposits`, { amount: { value: '3.21', currency } }));
+  const [euros, pounds] = [await deposit('EUR'), await deposit('GBP')];
+  const { text } = await load('/console/money?currency=eur');
+  assert.ok(text.includes(euros) && !text.includes(pounds) && text.includes('Matches'));
+  assert.match(text, /name="currency" value="EUR"/);
+  const file = (await load('/console/money/transfers.csv?currency=EUR')).text;
+  assert.ok(file.includes(euros) && !/,(GBP|USD),/.test(file), file.slice(0, 500));
+  const any = (await load('/console/money')).text;
+  assert.ok(any.includes(euros) && any.includes(pounds));
+  assert.match(any, /name="currency" value maxlength/);
+  assert.match((await load('/console/money?amount=3.21')).text, /is read as 3\.21 USD/);
+});
+
 test('a move is confirmed with the balances afterwards, happens once per form, and is in the audit log', async () => {
   const { load, submit, operator } = await openSession(shared, 'finance');
   const customer = await shared.newCustomer({ available: '100.00' });

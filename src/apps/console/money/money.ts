@@ -84,10 +84,11 @@ type Wanted = Record<'search' | 'amount' | 'currency' | 'day' | 'after' | 'befor
 
 function readQuery(query: URLSearchParams): Wanted {
   const text = (name: string) => (query.get(name) ?? '').trim().slice(0, TEXT_LENGTH);
+  const amount = text('amount');
   return {
     search: text('search'),
-    amount: text('amount'),
-    currency: text('currency').toUpperCase() || 'USD',
+    amount,
+    currency: text('currency').toUpperCase() || (amount === '' ? '' : 'USD'),
     day: text('day'),
     after: text('after'),
     before: text('before'),
@@ -98,8 +99,8 @@ function leadOf({ typed, minorUnits }: TypedAmount, { currency }: Wanted): strin
   return `The amount “${typed}” is read as ${amountText(minorUnits, currency)} ${currency}.`;
 }
 
-function isNarrowed({ search, amount, day }: Wanted): boolean {
-  return search !== '' || amount !== '' || day !== '';
+function isNarrowed({ search, currency, day }: Wanted): boolean {
+  return search !== '' || currency !== '' || day !== '';
 }
 
 /** `money`: what the amount was read as. */
@@ -117,7 +118,8 @@ async function find({ database: { sql } }: Pick<Service, 'database'>, wanted: Wa
     accountId: undefined,
     from: start,
     before: end,
-    money: money && { amount: money.minorUnits, currency },
+    amount: money?.minorUnits,
+    currency: currency || undefined,
     after: isId(after) ? after : undefined,
     limit: PAGE_SIZE,
   };
@@ -166,7 +168,7 @@ function searchForm({ search, amount, currency, day }: Wanted, zone: string): Ht
     )}
     ${field(
       { id: 'currency', label: 'Currency' },
-      html`<input class="input input-short" id="currency" name="currency" value=${currency} maxlength="3" autocomplete="off" />`,
+      html`<input class="input input-short" id="currency" name="currency" value=${currency} maxlength="3" placeholder="Any" autocomplete="off" />`,
     )}
     ${field({ id: 'day', label: `Day (${zone})` }, html`<input class="input" type="date" id="day" name="day" value=${day} />`)}
     <button class="button" type="submit">${icon('magnifying-glass', 'small')}Find</button>
