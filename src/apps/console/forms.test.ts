@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { idOf } from '../../../test/support/http.ts';
+import { contentType, filePart, multipart } from '../../../test/support/multipart.ts';
 import { cookieIn, newLink, openSession } from '../../../test/support/operators.ts';
 import { startService } from '../../../test/support/service.ts';
 
@@ -127,6 +128,19 @@ test('a form that is sent after the session has ended is there again after the s
   assert.match(text, />Asked by the bank, (&quot;|")&lt;b>today&lt;\/b>\1<\/textarea>/, 'the reason is filled in');
   assert.equal((await shared.get(customer)).status, 'verified', 'and nothing was done');
   assert.ok(!(await load(location)).text.includes('Asked by the bank'), 'once');
+});
+
+test('a form with files is not read after the session has ended, and the sign-in says so', async () => {
+  const person = await openSession(shared, 'finance');
+  await endSession(person);
+  const sent = await shared.send('POST', '/console/close', {
+    headers: { ...OWN, cookie: person.cookie, 'content-type': contentType() },
+    raw: multipart([filePart(Buffer.from('a bank file'))]),
+  });
+  assert.equal(sent.status, 303);
+  const signIn = await shared.send('GET', sent.headers.location!, { headers: OWN });
+  assert.match(signIn.text, /nothing was sent\. Sign in, choose the files again and fill in the form again/);
+  assert.doesNotMatch(signIn.text, /the form is there again/);
 });
 
 test('a form that was kept is for its browser only, and leads to no other site', async () => {

@@ -93,7 +93,7 @@ export function openGuard(app: App, service: Service, { cookies, forms }: { cook
       const onRequest = async (request: FastifyRequest, reply: FastifyReply) => {
         requireOwnForm(request, publicUrl!);
         const person = await visits.personOf(request);
-        if (!person) return reply.redirect(`${SIGN_IN}?${new URLSearchParams({ to: from })}`, 303);
+        if (!person) return reply.redirect(`${SIGN_IN}?${new URLSearchParams({ to: from, form: 'files' })}`, 303);
         visits.visitOf(request, person, permission);
       };
       app.post(path, { ...ROUTE, bodyLimit: FILE_MAX_BYTES, onRequest }, async (request, reply) => {

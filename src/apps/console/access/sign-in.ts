@@ -15,6 +15,8 @@ type SignInService = Pick<Service, 'database' | 'sealer' | 'config'>;
 
 /** A link may be opened in another tab, so a cookie remembers the page that was asked for. */
 const RETURN_SECONDS = 900;
+const KEPT = 'Sign in: the form is there again, with what you entered.';
+const WITH_FILES = 'Sign in, choose the files again and fill in the form again: files are not read without a session.';
 
 export function addSignIn(guard: Guard, service: Service, { entry, cookies }: { entry: Entry; cookies: Cookies }): void {
   addPage(guard, service, cookies);
@@ -37,7 +39,7 @@ function addPage(guard: Guard, service: SignInService, cookies: Cookies): void {
       scripts: ['passkeys.js', 'copy.js'],
       main: html`<h1>Sign in to the console</h1>
         ${query.has('ended') && notice(html`<p>You are signed out.</p>`, 'good')}
-        ${query.has('form') && notice(html`<p>Your session had ended, so nothing was sent. Sign in: the form is there again, with what you entered.</p>`, 'warn')}
+        ${query.has('form') && notice(html`<p>Your session had ended, so nothing was sent. ${query.get('form') === 'files' ? WITH_FILES : KEPT}</p>`, 'warn')}
         <section class="card">
           <div class="card-body">
             ${
