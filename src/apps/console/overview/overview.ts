@@ -32,21 +32,23 @@ export const overview: Screen = {
     const report = (error: unknown) => log.error({ err: error }, 'the figures of the overview cannot be read');
     const figures = cached(KEPT_MS, () => readFigures(service), report);
     const held = cached(KEPT_MS, () => heldByCurrency(database), report);
+    const currentFigures = async () => (await figures.current()) ?? figures.refresh();
     // The time to add up a large ledger is the sum of its slices: the page shows what was sampled before.
-    const currentHeld = async () => held.current() ?? ((await isLarge(database)) ? undefined : held.refresh());
+    const currentHeld = async () => (await held.current()) ?? ((await isLarge(database)) ? undefined : held.refresh());
     pages.page('/console', 'readOverview', async (visit) => {
       const [{ value, read }, counted, states, ahead, trends] = await Promise.all([
-        figures.current() ?? figures.refresh(),
+        currentFigures(),
         currentHeld(),
         readStates(service),
         accountsAhead(service),
         readTrends(database.sql, new Date()),
       ]);
+      const oldest = counted && counted.read < read ? counted.read : read;
       return {
         title: 'Overview',
         styles: ['overview.css'],
         scripts: ['progress.js'],
-        main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(read, 'seconds')}` })}
+        main: html`${pageHeader({ title: 'Overview', lead: html`Balances and activity as of ${time(oldest, 'seconds')}` })}
         ${brokenNotice(states.check.broken)} ${unusualNotice(visit, [...failingNow(states, trends.unusual), ...trends.unusual])} ${clockNotice(ahead)} ${counted ? heldGrid(visit, counted.value) : sampledGrid(visit, trends.last)}
         ${stateGrid(visit, states)}
         <div class="columns columns-wide">${hourCard(visit, value.hour)} ${serviceCard(visit, service, value.bytes)}</div>

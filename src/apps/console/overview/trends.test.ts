@@ -8,6 +8,7 @@ import { later } from '../../../core/clock.ts';
 import { settleEvents } from '../../../ledger/feed/feed.ts';
 import { createWithoutSecret } from '../../../resources/oauth/application.ts';
 import { type Figures, listSamples, SAMPLE_SECONDS, sampleFigures } from '../../jobs/samples.ts';
+import { cached } from '../cached.ts';
 
 const file = { after };
 const service = await startService(file, { env: { VERIFY_EVERY_SECONDS: '0' } });
@@ -133,3 +134,34 @@ async function put(at: Date, figures: Figures): Promise<void> {
   await sql`delete from figure_sample where at between ${later(at, -3_600_000)} and ${at}`;
   await sql`insert into figure_sample (at, figures) values (${at}, ${JSON.stringify(figures)}::jsonb)`;
 }
+
+test('the overview reads the figures again before it shows those of minutes ago', async (t) => {
+  // Each process keeps its own figures.
+  const own = await startService(t, { processes: 1 });
+  const session = await openSession(own, 'admin');
+  const customer = await own.newCustomer({ available: '40.00' });
+  const heldAt = async () => {
+    const { text } = await session.load('/console');
+    const [, asOf] = /activity as of <time datetime="([^"]+)"/.exec(text)!;
+    const [, held] = /Money held in USD[\s\S]*?class="value">([\d,.]+)/.exec(text)!;
+    return { held: Number(held!.replaceAll(',', '')), asOf: new Date(asOf!) };
+  };
+  const before = await heldAt();
+  await own.create(`${customer}/deposits`, { amount: { value: '2.50', currency: 'USD' } });
+  const now = new Date(Date.now() + 300_000);
+  t.mock.timers.enable({ apis: ['Date'], now });
+  assert.deepEqual(await heldAt(), { held: before.held + 2.5, asOf: now });
+});
+
+test('figures that take long to read are shown as they were, with their time', async (t) => {
+  t.mock.timers.enable({ apis: ['Date'], now: 0 });
+  const slow = Promise.withResolvers<number>();
+  const readings = [Promise.resolve(1), slow.promise];
+  const { current, refresh } = cached(30_000, () => readings.shift()!, assert.ifError);
+  await refresh();
+  t.mock.timers.tick(300_000);
+  assert.deepEqual(await current(), { value: 1, read: new Date(0) });
+  slow.resolve(2);
+  await refresh();
+  assert.deepEqual(await current(), { value: 2, read: new Date(300_000) });
+});
