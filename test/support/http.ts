@@ -45,7 +45,8 @@ export function request(wanted: Options & { agent: http.Agent; port: number; met
       incoming.on('data', (chunk) => chunks.push(chunk));
       incoming.on('error', reject);
       incoming.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
+        // As fetch() reads it: without a byte order mark.
+        const text = new TextDecoder().decode(Buffer.concat(chunks));
         const isJson = /json/.test(incoming.headers['content-type'] ?? '');
         try {
           if (path !== '/openapi.json') assertNothingSealed(`${JSON.stringify(incoming.headers)}\n${text}`);

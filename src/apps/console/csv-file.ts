@@ -4,6 +4,8 @@ import { csvLine } from '../../core/csv.ts';
 import type { PrivateFile } from './screen.ts';
 
 const PAGE_SIZE = 500;
+/** Without it Excel on Windows does not read a file as UTF-8. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /** A list: `find` returns at most `limit` elements after one, or the first ones, in the order of the list. */
 export type CsvList<Element> = {
@@ -13,7 +15,12 @@ export type CsvList<Element> = {
 };
 
 export function csvFile(name: string, lines: AsyncIterable<string>): PrivateFile {
-  return { mediaType: 'text/csv; charset=utf-8', content: Readable.from(lines), name };
+  return { mediaType: 'text/csv; charset=utf-8', content: Readable.from(marked(lines)), name };
+}
+
+async function* marked(lines: AsyncIterable<string>): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK;
+  yield* lines;
 }
 
 /** The lines of a list, after that of its columns. */

@@ -18,6 +18,9 @@ test('the filtered list of customers is saved as CSV, without e-mail for a viewe
   const linesOf = async (load: typeof finance.load, query: string) => (await load(CSV + query)).text.trimEnd().split('\r\n');
   const [head, ...rows] = await linesOf(finance.load, '?search=quillfeather');
   assert.ok(head!.endsWith(',lastName,email'));
+  const file = await fetch(shared.url + CSV, { headers: { cookie: finance.cookie, 'sec-fetch-site': 'same-origin' } });
+  const content = Buffer.from(await file.arrayBuffer()).toString();
+  assert.ok(content.startsWith('\uFEFFcreated,customer,'), 'with the mark by which Excel reads UTF-8');
   assert.equal(rows.length, 2);
   const [newer, older] = rows as [string, string];
   assert.ok(newer.includes(`"'=Quillfeather ""two""`) && older.includes(',"Quillfeather, Ltd",'), rows.join('\n'));
