@@ -1,12 +1,15 @@
 // `earmark witness`: the protocol of C2SP tlog-witness, checkpoint by checkpoint, and what it keeps when it is killed.
 import assert from 'node:assert/strict';
 import { createHash, createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
+import { chmodSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { formatAddCheckpoint } from '../packages/proof/src/add-checkpoint.ts';
 import { formatVerifier, parseVerifier } from '../packages/proof/src/note.ts';
 import { isCosignedBy, signCheckpoint } from '../packages/proof/src/sign.ts';
 import { hashChildren, hashLeaf, proveConsistency, rootAt } from '../packages/proof/src/tree.ts';
-import { assertOneLine, runCli } from './support/process.ts';
+import { openWitnessState } from '../packages/proof/src/witness-state.ts';
+import { assertOneLine, runCli, scratch } from './support/process.ts';
 import { type StartedWitness, startWitness } from './support/witness.ts';
 
 const NAME = 'witness.test/w1';
@@ -132,4 +135,14 @@ test('a witness that is killed remembers what it cosigned, and its key', async (
   assertOneLine(await runCli(t, [...args, '--name', 'another'], {}), /belongs to the witness witness\.test\/w1/);
   assertOneLine(await runCli(t, [...args, '--name', 'a b'], {}), /^--name takes visible ASCII/m, 2);
   assertOneLine(await runCli(t, [...args, '--name', NAME, '--logs', '/nowhere'], {}), /\/nowhere cannot be read/);
+});
+
+test('only its owner may read the key of a witness, also in a folder that existed before', async (t) => {
+  const folder = scratch(t);
+  const file = join(folder, 'witness.sqlite');
+  for (const mode of [undefined, 0o644]) {
+    if (mode !== undefined) chmodSync(file, mode);
+    openWitnessState(folder, NAME).close();
+    assert.equal(statSync(file).mode & 0o777, 0o600, `${mode}`);
+  }
 });

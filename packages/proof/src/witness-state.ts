@@ -1,6 +1,6 @@
 // What a witness keeps: its key, and the latest checkpoint of each log that it cosigned. A change is on disk before it is acted on.
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { closeSync, fchmodSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Signer } from './sign.ts';
@@ -23,7 +23,9 @@ const FILE = 'witness.sqlite';
  */
 export function openWitnessState(folder: string, name: string): WitnessState {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const database = new DatabaseSync(join(folder, FILE), { timeout: 10_000 });
+  const file = join(folder, FILE);
+  keepPrivate(file);
+  const database = new DatabaseSync(file, { timeout: 10_000 });
   // Each commit is on disk, and so is the removal of its journal.
   database.exec('pragma synchronous = extra');
   database.exec('create table if not exists witness (name text not null, private_key text not null)');
@@ -51,6 +53,13 @@ export function openWitnessState(folder: string, name: string): WitnessState {
       }),
     close: () => database.close(),
   };
+}
+
+/** Makes a file that only its owner may read, or an existing one so. SQLite gives its journal the same mode. */
+function keepPrivate(file: string): void {
+  const descriptor = openSync(file, 'a', 0o600);
+  fchmodSync(descriptor, 0o600);
+  closeSync(descriptor);
 }
 
 function readSigner(database: DatabaseSync, name: string): Signer {
