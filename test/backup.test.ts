@@ -37,8 +37,18 @@ test('writes the backup while money moves, without blocking requests', async () 
   assert.ok(moved > 0);
   const report = JSON.parse(stdout);
   assert.ok(report.tables > 10 && report.rows > 5);
+  assert.equal(report.files, 'encryption-key');
   assert.equal(statSync(folder).mode & 0o77, 0, 'readable by its owner only');
   for (const file of readdirSync(folder)) assert.equal(statSync(join(folder, file)).mode & 0o77, 0, file);
+});
+
+test('leaves out the key if asked to, and a key that the database does not use', async (t) => {
+  const backUp = async (name: string, settings: { databaseUrl: string; dataDir: string }, ...options: string[]) =>
+    (await runCliJson<{ files: string }>(t, ['backup', join(scratch(t), name), ...options], settingsOf(settings))).files;
+  assert.equal(await backUp('keyless', service, '--without-key'), 'none');
+  const other = scratch(t);
+  writeFileSync(join(other, 'encryption-key'), randomBytes(32).toString('base64'));
+  assert.equal(await backUp('other', { ...service, dataDir: other }), 'none');
 });
 
 test('refuses a folder that exists', async () => {
@@ -71,9 +81,11 @@ test('refuses a missing encryption key and names it', async () => {
 });
 
 test('restores into an empty database and passes the ledger check', async () => {
-  const { code, stdout, stderr } = await runCli(file, ['restore', folder, '--json'], settingsOf(at));
+  const fresh = join(dataDir, 'fresh');
+  const { code, stdout, stderr } = await runCli(file, ['restore', folder, '--json'], settingsOf({ ...at, dataDir: fresh }));
   assert.equal(code, 0, stderr);
   assert.equal(JSON.parse(stdout).ledger, 'consistent');
+  assert.equal(readFileSync(join(fresh, 'encryption-key'), 'utf8'), readFileSync(join(dataDir, 'encryption-key'), 'utf8'));
   const { tables } = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   for (const { name, rows } of tables) {
     const [counted] = await query<{ count: number }>(restored, `select count(*)::int as count from ${name}`);

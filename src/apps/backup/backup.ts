@@ -8,7 +8,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
-import { KEY_FILE } from '../../platform/keys/key-file.ts';
 import { syncFolder } from '../../platform/sync-folder.ts';
 import { AGE, encryptTo, type Stage } from './age.ts';
 import { BackupError, digestOf, MANIFEST, type Manifest, type TableFile } from './manifest.ts';
@@ -20,19 +19,15 @@ const GZIP_LEVEL = 1;
 /** Where files are written, and what encrypts them. */
 type Target = { folder: string; encrypt: Stage | undefined };
 
-/** Files of the data directory that a restore needs beside the database. */
-const DATA_FILES = [KEY_FILE, 'sandbox.json'];
-
 /**
  * Writes a backup into a temporary folder and renames it when complete. Takes no locks that block others, but its snapshot delays
- * vacuum until the end. `dataDir` is that of the embedded server, whose key and credentials are copied; undefined for an external
- * server. `withoutKey` leaves the key out. `recipients`: in the age format, of which each opens the files; none for files that are not
- * encrypted. Throws a BackupError when `folder` exists and is not an empty folder.
+ * vacuum until the end. `files`: names of files in `dataDir`, which are copied if they exist. `recipients`: in the age format, of which
+ * each opens the files; none for files that are not encrypted. Throws a BackupError when `folder` exists and is not an empty folder.
  */
 export async function backUp(options: {
   databaseUrl: string;
-  dataDir: string | undefined;
-  withoutKey: boolean;
+  dataDir: string;
+  files: string[];
   recipients: string[];
   folder: string;
   version: string;
@@ -126,13 +121,12 @@ async function* readRows(sources: Source[], columns: string[]): AsyncGenerator<B
 }
 
 async function copyFiles(
-  { dataDir, withoutKey }: { dataDir: string | undefined; withoutKey: boolean },
+  { dataDir, files: wanted }: { dataDir: string; files: string[] },
   target: Target,
 ): Promise<Manifest['files']> {
   const files: Manifest['files'] = [];
-  const wanted = DATA_FILES.filter((name) => !(withoutKey && name === KEY_FILE));
-  for (const name of dataDir === undefined ? [] : wanted) {
-    const content = await readFile(join(dataDir!, name)).catch((error: NodeJS.ErrnoException) => {
+  for (const name of wanted) {
+    const content = await readFile(join(dataDir, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error;
     });
     if (content) files.push({ name, ...(await write(target, name, [Readable.from([content])])) });

@@ -15,13 +15,13 @@ import { BackupError, type Manifest, openStored, type Stored, type TableFile } f
 const OWN_ROWS = ['event_cursor', 'ledger_proof'];
 
 /** Copies the files of a backup into a data directory, before its server starts. Throws a BackupError when one of them exists. */
-export async function restoreFiles(manifest: Manifest, backup: Stored, dataDir: string): Promise<void> {
-  for (const { name } of manifest.files) {
+export async function restoreFiles(files: Manifest['files'], backup: Stored, dataDir: string): Promise<void> {
+  for (const { name } of files) {
     const existing = await stat(join(dataDir, name)).catch(() => undefined);
     if (existing) throw new BackupError(`${join(dataDir, name)} already exists. Restore into a new data directory.`);
   }
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  for (const { name, file } of manifest.files)
+  for (const { name, file } of files)
     await pipeline(await openStored(backup, file), createWriteStream(join(dataDir, name), { mode: 0o600, flush: true }));
 }
 

@@ -64,14 +64,16 @@ export async function backup({ words: [folder], options, json }: FolderCall<Back
 /** Writes a backup, with progress. */
 export async function takeBackup(
   tools: Tools,
-  options: { folder: string; withoutKey: boolean; recipients: string[] },
+  { withoutKey, ...options }: { folder: string; withoutKey: boolean; recipients: string[] },
 ): ReturnType<typeof backUp> {
   const { config, database, databaseUrl } = tools;
+  const { dataDir } = config;
   const progress = openProgress('backing up');
   const keyIds = await findKeysInUse(tools);
-  const dataDir = config.databaseUrl ? undefined : config.dataDir;
+  const files = (await listDataFiles(config, keyIds)).filter((name) => !(withoutKey && name === KEY_FILE));
   const sign = (text: string) => signIfPossible(tools, text);
-  const made = await backUp({ databaseUrl, dataDir, ...options, version: VERSION, keyIds, sign, onShare: progress.show }).finally(
+  const source = { databaseUrl, dataDir, files };
+  const made = await backUp({ ...source, ...options, version: VERSION, keyIds, sign, onShare: progress.show }).finally(
     progress.end,
   );
   if (!made.signed) process.stderr.write('The backup is not signed, because no key that signs is available here.\n');
@@ -96,6 +98,17 @@ export function countRows({ tables }: Manifest): number {
 
 async function unchanged(): Promise<void> {}
 
+/**
+ * The files of the data directory that a restore needs beside the database. That of an external server may be of another database: only a
+ * key that is in use is taken.
+ */
+async function listDataFiles(config: Config, keyIds: string[]): Promise<string[]> {
+  if (!config.databaseUrl) return [KEY_FILE, 'sandbox.json'];
+  if (config.encryptionKeys.length > 0) return [];
+  const generated = await findKeyIds([], config.dataDir);
+  return generated.some((id) => keyIds.includes(id)) ? [KEY_FILE] : [];
+}
+
 /** Returns the ids of the keys in use; with an older schema, which does not show them, the ids of the available keys. */
 async function findKeysInUse({ config, database }: Tools): Promise<string[]> {
   try {
@@ -114,15 +127,18 @@ export async function restore({ words: [folder], options, json }: FolderCall<Res
   const signedBy = readSignedBy(options);
   const backup = { folder, identities: options.identity === undefined ? [] : await readIdentities(options.identity) };
   const manifest = await readBackup(backup);
-  const keys = options['without-key'] ? undefined : await requireKeys(manifest, backup, config);
+  const withoutKey = options['without-key'];
+  const files = await listRestored(manifest, config, withoutKey);
+  const keys = withoutKey ? undefined : await requireKeys({ ...manifest, files }, backup, config);
   const signer = options.unsigned ? 'not checked' : await requireSigned(backup, manifest, { keys, signedBy });
-  if (!config.databaseUrl) await restoreFiles(manifest, backup, config.dataDir);
+  if (!config.databaseUrl) await restoreFiles(files, backup, config.dataDir);
   const connection = await connectCommand(config, { create: true });
   const { ownerUrl: databaseUrl, stop } = connection;
   const restored = await cleaningUp(
     () => restoreChecked({ databaseUrl, backup, manifest, groups }, { checkpoints, 'fork-log': options['fork-log'] }),
     stop,
   );
+  if (config.databaseUrl) await restoreFiles(files, backup, config.dataDir);
   const { time: of, tables } = manifest;
   print(
     { folder, of, signed_by: signer, ...restored, tables: tables.length, rows: countRows(manifest), ledger: 'consistent' },
@@ -162,9 +178,16 @@ function describeLogs({ continued, forked, held }: { continued: number; forked: 
   return continued + forked === 0 ? {} : { logs: `${continued} continued, ${forked} forked` };
 }
 
+/** The files to copy into the data directory. With an external server it is only the key, unless there is one already. */
+async function listRestored({ files }: Manifest, config: Config, withoutKey: boolean): Promise<Manifest['files']> {
+  if (!config.databaseUrl) return files;
+  const given = withoutKey ? [] : await findGivenKeys(config.encryptionKeys, config.dataDir);
+  return files.filter(({ name }) => name === KEY_FILE && !withoutKey && given.length === 0);
+}
+
 /** Returns the encryption keys. Refuses a backup sealed with keys that the restored service would not have. */
 async function requireKeys(manifest: Manifest, backup: Stored, config: Config): Promise<Buffer[]> {
-  const included = config.databaseUrl ? undefined : manifest.files.find(({ name }) => name === KEY_FILE);
+  const included = manifest.files.find(({ name }) => name === KEY_FILE);
   const keys =
     included && config.encryptionKeys.length === 0
       ? readKeys(`${backup.folder}/${included.file}`, await text(await openStored(backup, included.file)))
