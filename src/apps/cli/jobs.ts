@@ -1,11 +1,13 @@
 // `earmark jobs list|run`: lists the maintenance jobs of the service, or runs one now.
 import { systemClock } from '../../core/clock.ts';
+import { writeAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
 import { jobs } from '../jobs/jobs.ts';
-import { listRuns } from '../jobs/runs.ts';
+import { attempt, listRuns, recordRun } from '../jobs/runs.ts';
 import { compareClocks } from '../service/runtime.ts';
 import { print, printTable } from './output.ts';
+import { person } from './review.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
 export async function list({ json }: { json: boolean }): Promise<number> {
@@ -29,7 +31,12 @@ export async function run({ words: [name], json }: { words: readonly [name: stri
     const { config, database } = tools;
     await compareClocks(database.sql);
     const stores = openStores(config, database);
-    return job.run({ ...tools, stores, sealer: await openSealerOf(tools), clock: systemClock }, new AbortController().signal);
+    const jobTools = { ...tools, stores, sealer: await openSealerOf(tools), clock: systemClock };
+    await writeAudit(database.sql, { operatorId: null, ...person() }, { action: 'run_job', detail: { job: name } });
+    const outcome = await attempt(job, jobTools, new AbortController().signal);
+    await recordRun(database.sql, job, systemClock.now(), outcome);
+    if (!outcome.result) throw outcome.error;
+    return outcome.result;
   });
   print(result, json);
   return 0;

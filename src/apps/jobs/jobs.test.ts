@@ -138,4 +138,16 @@ test('a failed job reports its error and is retried an hour later', async (t) =>
   assert.ok(row!.succeeded < row!.finished && row!.due > row!.finished);
   assert.ok(service.logs.some((line) => line.includes('job failed') && line.includes('no store')));
   assert.match((await send('GET', '/metrics')).text, /^earmark_job_runs_total\{task="erase-documents",outcome="failed"\} 1$/m);
+
+  // What the runbook of the alert says to do.
+  await run('erase-documents');
+  const [after] = await sql<{
+    error: string | null;
+    due: Date;
+    succeeded: Date;
+  }>`select * from job where name = 'erase-documents'`;
+  assert.equal(after!.error, null);
+  assert.ok(after!.succeeded > row!.finished && after!.due > row!.due);
+  const [entry] = await sql<{ detail: object }>`select detail from audit_entry where action = 'run_job' order by id desc limit 1`;
+  assert.deepEqual(entry?.detail, { job: 'erase-documents' });
 });

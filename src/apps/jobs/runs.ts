@@ -1,5 +1,7 @@
 // The last and next runs of the housekeeping jobs, and requests to run one soon.
+import { later } from '../../core/clock.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
 
 export type JobRun = {
@@ -35,6 +37,27 @@ export async function recordBackup(sql: Sql, time: Date, name: typeof BACKUP | t
     insert into job as j (name, due, finished, succeeded) values (${name}, 'infinity', ${time}, ${time})
     on conflict (name) do update
     set finished = excluded.finished, succeeded = greatest(j.succeeded, excluded.succeeded)`;
+}
+
+/** What a job did, or its error. */
+type Outcome = { result: Record<string, number>; error?: undefined } | { result?: undefined; error: Error };
+
+export function attempt(job: Job, tools: JobTools, signal: AbortSignal): Promise<Outcome> {
+  return job.run(tools, signal).then(
+    (result) => ({ result }),
+    (error: unknown) => ({ error: error instanceof Error ? error : new Error(String(error)) }),
+  );
+}
+
+/** Records a run that ended now, and when the next one is due. */
+export async function recordRun(sql: Sql, { name, everySeconds }: Job, now: Date, { result, error }: Outcome): Promise<void> {
+  await sql`
+    insert into job as j (name, due, finished, succeeded, result, error)
+    values (${name}, ${later(now, everySeconds * 1000)}, ${now}, ${result ? now : null}, ${result ? JSON.stringify(result) : null}::jsonb,
+      ${error?.message ?? null})
+    on conflict (name) do update
+    set held_until = null, due = excluded.due, finished = excluded.finished, succeeded = coalesce(excluded.succeeded, j.succeeded),
+      result = excluded.result, error = excluded.error`;
 }
 
 /** The last success of each job, and the time of the newest backup. */

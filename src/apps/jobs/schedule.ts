@@ -4,7 +4,7 @@ import { later } from '../../core/clock.ts';
 import type { Metrics } from '../../platform/telemetry/metrics.ts';
 import type { Job, JobTools } from './job.ts';
 import { jobs } from './jobs.ts';
-import { BACKUP, DRILL, findSuccesses } from './runs.ts';
+import { attempt, BACKUP, DRILL, findSuccesses, recordRun } from './runs.ts';
 
 type Schedule = {
   /** Runs due jobs now; each process does this once a minute. */
@@ -67,26 +67,18 @@ async function runIfDue(tools: JobTools & { metrics: Metrics; log: FastifyBaseLo
   const { name } = job;
   if (!(await claimJob(tools, job))) return;
   const startedMs = performance.now();
-  const { result, error } = await job.run(tools, signal).then(
-    (result) => ({ result, error: undefined }),
-    (error: unknown) => ({ result: undefined, error: error instanceof Error ? error.message : String(error) }),
-  );
+  const run = await attempt(job, tools, signal);
+  const { result, error } = run;
   const seconds = (performance.now() - startedMs) / 1000;
-  const now = clock.now();
-  const outcome = error === undefined ? 'done' : 'failed';
-  metrics.jobs.runs({ task: name, outcome }).add();
+  metrics.jobs.runs({ task: name, outcome: result ? 'done' : 'failed' }).add();
   metrics.jobs.seconds({ task: name }).observe(seconds);
-  if (error !== undefined) log.error({ job: name, error }, 'job failed');
+  if (!result) log.error({ job: name, error: error.message }, 'job failed');
   else {
     const items = Object.values(result).reduce((sum, count) => sum + count, 0);
     metrics.jobs.items({ task: name }).add(items);
     if (items > 0) log.info({ job: name, ...result, seconds: Math.round(seconds * 10) / 10 }, 'job done');
   }
-  await database.sql`
-    update job set held_until = null, due = ${later(now, job.everySeconds * 1000)}, finished = ${now},
-      succeeded = case when ${outcome} = 'done' then ${now}::timestamptz else succeeded end,
-      result = ${result === undefined ? null : JSON.stringify(result)}::jsonb, error = ${error ?? null}
-    where name = ${name}`;
+  await recordRun(database.sql, job, clock.now(), run);
 }
 
 /** Claims a due job, including one whose process died, or whose due time is too far ahead because the clock was set back. A new job is due immediately. */
