@@ -3,9 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
 import { bucketOf } from '../src/core/ids.ts';
+import { identifier } from '../src/platform/db/sql.ts';
 import { startBeside } from './support/beside.ts';
-import { customerForm } from './support/data.ts';
+import { customerForm, personal, usd } from './support/data.ts';
 import { assertRefused, idOf } from './support/http.ts';
+import { runCli, settingsOf } from './support/process.ts';
 import { openAccount, startService } from './support/service.ts';
 
 const SEED = 29;
@@ -194,6 +196,66 @@ test('replays the body of a POST that changes', async () => {
   assert.equal(first.status, 200);
   assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [200, first.body, 'true']);
   assert.equal((await call('GET', customer)).body.city, 'Ogdenville');
+});
+
+test('the erasure of a customer leaves none of its texts, and its keys answer without a second effect', async (t) => {
+  const { call, create, get, reallocation, sql } = await openAccount(shared);
+  const word = 'Xylotheque';
+  const texts = { reference: word, correlationId: word, metadata: { [word]: word } };
+  const customer = await create('/customers', {
+    ...{ ...personal, firstName: word, lastName: word, email: `${word}@example.com`, address1: word, address2: word, city: word },
+    ...{ correlationId: word, externalId: word, metadata: texts.metadata },
+  });
+  const post = (url: string, body: object) => call('POST', url, { body, key: `${url.split('/').at(-1)}-1` });
+  await create(`${customer}/deposits`, { amount: usd('10.00'), ...texts, externalId: `${word}-1` });
+  const label = await create(`${customer}/labels`, {
+    name: word,
+    amount: usd('2.00'),
+    correlationId: word,
+    externalId: `${word}-2`,
+  });
+  const other = await create(`${customer}/labels`, { amount: usd('0') });
+  const between = { from: { href: label }, to: { href: other } };
+  const hold = await create(`${customer}/holds`, { amount: usd('1.00'), ...texts, externalId: `${word}-3` });
+  const daily = { rule: 'FREQ=DAILY', start: '2100-01-01T00:00:00', timeZone: 'UTC' };
+  const schedule = await create(`${customer}/schedules`, { _links: between, amount: usd('1.00'), ...daily, reference: word });
+  const steps = [{ label: { href: label }, percent: '10' }];
+  const rule = await create(`${customer}/allocation-rules`, { name: word, steps });
+  await create('/label-reallocations', { ...reallocation(label, other, '2.00'), ...texts });
+  const requests: [string, object][] = [
+    [label, { name: `${word} 2` }],
+    [`${hold}/releases`, {}],
+    [schedule, { paused: true }],
+    [rule, { paused: true }],
+  ];
+  for (const [url, body] of requests) assert.equal((await post(url, body)).status, 200, url);
+  await create(`${other}/ledger-entries`, { amount: usd('-2.00') });
+  const withdrawal = { amount: usd('10.00'), ...texts };
+  const withdrawn = await post(`${customer}/withdrawals`, withdrawal);
+  requests.push([customer, { status: 'deactivated' }]);
+  const deactivated = await post(...requests.at(-1)!);
+  assert.equal(deactivated.body.firstName, word);
+  const found = async () => {
+    const rows: string[] = [];
+    const hex = Buffer.from(word).toString('hex');
+    const tables = await sql<{ name: string }>`select tablename as name from pg_tables where schemaname = current_schema()`;
+    for (const { name } of tables)
+      for (const { row } of await sql<{ row: string }>`select x::text as row from ${identifier(name)} x`)
+        if ([word.toLowerCase(), hex].some((text) => row.toLowerCase().includes(text))) rows.push(`${name} ${row}`);
+    return rows;
+  };
+  assert.ok((await found()).length > requests.length);
+
+  const erased = await runCli(t, ['customer', 'erase', idOf(customer), '--yes'], settingsOf(shared));
+  assert.equal(erased.code, 0, erased.stderr);
+  assert.deepEqual(await found(), []);
+  for (const [url, body] of requests) {
+    const again = await post(url, body);
+    const shown = await get(url.replace('/releases', ''));
+    assert.deepEqual([again.status, again.headers['idempotent-replayed'], again.body], [200, 'true', shown]);
+  }
+  assert.equal((await post(`${customer}/withdrawals`, withdrawal)).headers.location, withdrawn.headers.location);
+  assert.equal((await get(`${customer}/withdrawals`)).total, 1);
 });
 
 test('accepts valid keys and refuses others', async () => {

@@ -36,24 +36,33 @@ export function prefersRepresentation({ headers }: FastifyRequest): boolean {
  * no longer exists, or if it cannot be read now: the preference is then not applied, because the effect of the request is already stored.
  */
 export async function representationAt(path: string, reply: FastifyReply): Promise<unknown> {
+  const scope = readerOf(path, reply)?.config?.scope;
+  if (scope !== undefined && !reply.request.caller.scopes.has(scope)) return undefined;
+  const body = await readAt(path, reply);
+  if (body !== undefined) reply.header('preference-applied', APPLIED);
+  return body;
+}
+
+/** Returns what GET shows at a path, whatever the scopes of the caller. Undefined if it no longer exists, or cannot be read now. */
+export async function readAt(path: string, reply: FastifyReply): Promise<unknown> {
   const { request, server } = reply;
-  const end = path.lastIndexOf('/') + 1;
-  const reader = server.readers.get(`${path.slice(0, end)}:id`);
-  const scope = reader?.config?.scope;
-  if (!reader || (scope !== undefined && !request.caller.scopes.has(scope))) return undefined;
+  const reader = readerOf(path, reply);
+  if (!reader) return undefined;
   const reading = Object.create(request, {
     method: { value: 'GET' },
-    params: { value: { id: path.slice(end) } },
+    params: { value: { id: path.slice(path.lastIndexOf('/') + 1) } },
     query: { value: {} },
     body: { value: undefined },
     routeOptions: { value: { ...request.routeOptions, config: reader.config } },
   }) as FastifyRequest;
   try {
-    const body: unknown = await reader.handler.call(server, reading, reply);
-    reply.header('preference-applied', APPLIED);
-    return body;
+    return (await reader.handler.call(server, reading, reply)) as unknown;
   } catch (error) {
-    if (!(error instanceof Refusal)) request.log.warn({ err: error }, 'the created resource could not be read');
+    if (!(error instanceof Refusal)) request.log.warn({ err: error }, 'the resource could not be read');
     return undefined;
   }
+}
+
+function readerOf(path: string, { server }: FastifyReply): Reader | undefined {
+  return server.readers.get(`${path.slice(0, path.lastIndexOf('/') + 1)}:id`);
 }

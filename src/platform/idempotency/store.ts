@@ -82,6 +82,16 @@ export async function storeAnswer(
       ${body === undefined ? null : JSON.stringify(body)}, ${created})`;
 }
 
+/**
+ * Erases the stored representations of a customer and what belongs to it, which link to it. The keys stay: repetitions have no effect,
+ * and get the representation of then. Other bodies, such as a certification, have no texts.
+ */
+export async function eraseBodies(tx: Sql, { bucket, id }: { bucket: number; id: string }): Promise<void> {
+  await tx`
+    update idempotency_key set body = null
+    where bucket = ${bucket} and strpos(body, ${id}) > 0 and body::jsonb #>> '{_links,self,href}' like '%/' || resource_id`;
+}
+
 /** Deletes keys created before a time, of one account or of all, in batches. Returns how many. The keys of transfers stay with them. */
 export async function pruneKeys(
   sql: Sql,

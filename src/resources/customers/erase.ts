@@ -7,6 +7,7 @@ import { ofCustomer } from '../../ledger/transfers/balance.ts';
 import { eraseEvidence } from '../../ledger/transfers/evidence.ts';
 import { nowOfAccount } from '../../platform/db/account-clock.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { eraseBodies } from '../../platform/idempotency/store.ts';
 import { findCustomer } from './customer.ts';
 import { freeExternalId } from './external-id.ts';
 import { searchColumnsOf } from './folding.ts';
@@ -42,6 +43,7 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
   await tx`update hold set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update schedule set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update allocation_rule set name = '' where bucket = ${bucket} and customer_id = ${id}`;
+  await eraseBodies(tx, customer);
   const [clock] = await tx<{ now: Date }>`
     select ${nowOfAccount(new Date())} as now
     from (select ${accountId}::uuid as id) a left join account_clock clock on clock.account_id = a.id`;
