@@ -101,6 +101,7 @@ test('restores events that were deleted from the feed, with their positions and 
       delete from event where account_id = ${account.client.account_id} and ${identifier(condition)} returning 1`;
     assert.ok(deleted.length > 1);
     assert.equal((await verify()).code, 1);
+    assert.deepEqual(await repair('--plan'), { restored: deleted.length, recreated: 0 });
     assert.deepEqual(await repair('--yes'), { restored: deleted.length, recreated: 0 });
     assert.deepEqual(await feedOf(account), before);
     assert.deepEqual(await account.get('/events?topic=customer_label_reallocation_created'), topics);

@@ -38,7 +38,7 @@ export async function repairEvents(
 ): Promise<{ restored: number; recreated: number }> {
   await settleEvents(database.sql);
   const restored = await restoreFromLogs(database, options);
-  const recreated = await recreateEvents(database, declared, options);
+  const recreated = await recreateEvents(database, declared, { ...options, restored });
   await settleEvents(database.sql);
-  return { restored, recreated };
+  return { restored: restored.length, recreated };
 }

@@ -13,24 +13,28 @@ type Lost = { position: bigint; entry: Entry };
 /** How many events are restored by one statement. */
 const BATCH = 1_000;
 
-/** Returns the number of events that are missing, and restores them unless it only counts. Throws a UserError if the log does not have one. */
-export async function restoreFromLogs(database: Database, { countOnly }: { countOnly: boolean }): Promise<number> {
-  let found = 0;
-  for (const log of await listLogs(database.sql)) found += await database.transaction((tx) => restoreFromLog(tx, log, countOnly));
+/** What tells an event of a change from those of others. */
+type Reported = Pick<Entry, 'topic' | 'resourceId'>;
+
+/** Returns the events that are missing, and restores them unless it only counts. Throws a UserError if the log does not have one. */
+export async function restoreFromLogs(database: Database, { countOnly }: { countOnly: boolean }): Promise<Reported[]> {
+  const found: Reported[] = [];
+  for (const log of await listLogs(database.sql))
+    for (const event of await database.transaction((tx) => restoreFromLog(tx, log, countOnly))) found.push(event);
   return found;
 }
 
-async function restoreFromLog(tx: Sql, log: Log, countOnly: boolean): Promise<number> {
+async function restoreFromLog(tx: Sql, log: Log, countOnly: boolean): Promise<Reported[]> {
   const { accountId } = log;
   const [head] = await tx<{ pruned: Date | null }>`
     select pruned from event_head where account_id = ${accountId} for update`;
-  let found = 0;
+  const found: Reported[] = [];
   for (const gap of head ? await findGaps(tx, log) : []) {
     const lost = await readLost(tx, log, gap, head!.pruned);
-    found += lost.length;
+    for (const { entry } of lost) found.push({ topic: entry.topic, resourceId: entry.resourceId });
     for (let at = 0; at < lost.length && !countOnly; at += BATCH) await insertLost(tx, accountId, lost.slice(at, at + BATCH));
   }
-  if (found > 0 && !countOnly) await numberWithinTopics(tx, accountId);
+  if (found.length > 0 && !countOnly) await numberWithinTopics(tx, accountId);
   return found;
 }
 

@@ -17,14 +17,15 @@ const LOCK = 3_303_001;
 
 /**
  * Returns the number of events that are missing, and recreates them unless it only counts: in the order of their changes. All events
- * are settled.
+ * are settled. `restored`: events that a count leaves out, because they would be restored before.
  */
 export async function recreateEvents(
   database: Database,
   declared: Declared,
-  { countOnly }: { countOnly: boolean },
+  { countOnly, restored }: { countOnly: boolean; restored: Pick<MissingEvent, 'topic' | 'resourceId'>[] },
 ): Promise<number> {
-  const missing = await findMissing(database, declared);
+  const known = new Set(restored.map(keyOf));
+  const missing = (await findMissing(database, declared)).filter((event) => !known.has(keyOf(event)));
   missing.sort((a, b) => a.created.getTime() - b.created.getTime() || (a.id < b.id ? -1 : 1));
   if (countOnly) return missing.length;
   let written = 0;
@@ -46,7 +47,7 @@ async function findMissing(database: Database, declared: Declared): Promise<Miss
   return (await find()).filter((event) => keys.has(keyOf(event)));
 }
 
-function keyOf({ topic, resourceId }: MissingEvent): string {
+function keyOf({ topic, resourceId }: Pick<MissingEvent, 'topic' | 'resourceId'>): string {
   return `${topic} ${resourceId}`;
 }
 
