@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -46,6 +46,21 @@ test('reports all wrong settings', async (t) => {
   const names = [...stderr.matchAll(/^\w+/gm)].map(([name]) => name).sort();
   assert.deepEqual(names, ['DATABASE_URL', 'ENCRYPTION_KEY', 'LANES', 'PORT', 'PUBLIC_URL']);
   assert.doesNotMatch(stderr, /hush/);
+});
+
+test('a start that fails on the embedded server reports only why', async (t) => {
+  const env = { DATA_DIR: join(scratch(t), 'data') };
+  const made = await serve(t, env);
+  made.child.kill('SIGTERM');
+  await made.ended;
+  const refuses = async (settings: Env, pattern: RegExp) => {
+    const refused = await runCli(t, ['serve'], { ...env, PORT: '0', ...settings });
+    assertOneLine(refused, pattern);
+    assert.doesNotMatch(refused.stdout, /connection lost/);
+  };
+  await refuses({ ENCRYPTION_KEY: randomBytes(32).toString('base64') }, /sealed under encryption key/);
+  rmSync(join(env.DATA_DIR, 'encryption-key'));
+  await refuses({}, /^There is no encryption key /);
 });
 
 /** The settings of starts that must fail, and what each reports. */

@@ -29,8 +29,7 @@ export type Runtime = {
   close(): Promise<void>;
 };
 
-/** Migrates a database, or waits until it is migrated, and opens a runtime on it. Throws user errors for a database of another mode, and for missing keys. */
-export async function openRuntime(options: {
+type Options = {
   config: Config;
   databaseUrl: string;
   /** Of the role that migrates the database. */
@@ -38,12 +37,22 @@ export async function openRuntime(options: {
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   pool: Parameters<typeof openDatabase>[1];
-}): Promise<Runtime> {
-  const { config, databaseUrl, log, clock: base = systemClock } = options;
+};
+
+/** Migrates a database, or waits until it is migrated, and opens a runtime on it. Throws user errors for a database of another mode, and for missing keys. */
+export async function openRuntime(options: Options): Promise<Runtime> {
+  const { config, databaseUrl, log } = options;
   if (config.migrates) await migrate(options.ownerUrl);
   else await awaitMigrated(databaseUrl, log);
   await requireMode(databaseUrl, config.mode);
   const database = openDatabase(databaseUrl, options.pool);
+  return openOn(database, options).catch(async (error: unknown) => {
+    await database.close();
+    throw error;
+  });
+}
+
+async function openOn(database: Database, { config, log, clock: base = systemClock }: Options): Promise<Runtime> {
   await compareClocks(database.sql);
   const sealer = openSealer(await findKeys({ config, database }));
   const sandboxTools = config.mode === 'sandbox' ? await openSandboxTools({ sql: database.sql, log, base }) : undefined;

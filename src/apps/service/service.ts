@@ -56,8 +56,7 @@ const HOUSEKEEPING_CONNECTIONS = 5;
 /** Connections of requests that stay open while the service is idle. */
 export const KEPT_OPEN = 2;
 
-/** Migrates a database and opens a service on it. Throws as openRuntime does. */
-export async function openService(options: {
+type Options = {
   config: Config;
   databaseUrl: string;
   /** Migrates the database. */
@@ -65,19 +64,33 @@ export async function openService(options: {
   log: FastifyBaseLogger;
   clock?: Clock | undefined;
   peers?: Peers | undefined;
-}): Promise<Service> {
+};
+
+/** Migrates a database and opens a service on it. Throws as openRuntime does, and then leaves no connection open. */
+export async function openService(options: Options): Promise<Service> {
+  const opened: { close(): Promise<void> }[] = [];
+  return openParts(options, opened).catch(async (error: unknown) => {
+    await Promise.all(opened.map((part) => part.close()));
+    throw error;
+  });
+}
+
+/** `opened`: what has connections, and was opened before an error. */
+async function openParts(options: Options, opened: { close(): Promise<void> }[]): Promise<Service> {
   const { config, databaseUrl, log, peers } = options;
   const marks = await openMarks(config.checkpointDir);
   const onError = openOutage(log, 'database connection lost').note;
   const commits = followCommits();
   const pool = { max: config.poolSize, min: KEPT_OPEN, onError, limits: LIMITS.request, onCommit: commits.note };
   const runtime = await openRuntime({ ...options, pool });
+  opened.push(runtime);
   const { database, clock, metrics } = runtime;
   const { openGroups, isShownInParts } = await findPlacement(database.sql);
   shareLookUps(database.sql, { isByBucket: isShownInParts });
   const requests = { database, open: (url: string) => openDatabase(url, pool) };
   const groups = await openGroups({ databaseUrl, lanes: config.lanes, requests, log, onError });
   const housekeeping = openDatabase(databaseUrl, { max: HOUSEKEEPING_CONNECTIONS, onError, limits: LIMITS.housekeeping });
+  opened.push(groups, housekeeping);
   await prepareLanes(groups);
   const instrumentation = instrumentLanes(metrics, runtime.tracing);
   const lanes = openLanes({ clock, commits, instrumentation }, groups, config);
