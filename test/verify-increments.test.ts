@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { proveAll, proveNew } from '../src/apps/service/ledger-check.ts';
+import { declared, proveAll, proveNew } from '../src/apps/service/ledger-check.ts';
 import { PROVEN_BY_INCREMENTS } from '../src/ledger/verification/increment.ts';
+import { startVerification } from '../src/ledger/verification/verification.ts';
 import type { Database, Sql } from '../src/platform/db/sql.ts';
 import { EDITS, withBooks } from './support/books.ts';
 import { runCli } from './support/process.ts';
@@ -131,4 +132,31 @@ test('a service proves what is new while the complete check runs', async (t) => 
     before = { progress, asOf: newest?.asOf };
     return isDuringSlice && isNew;
   });
+});
+
+test('the periodic check logs once that the database is away, and once that it is back', async (t) => {
+  const { service } = await startService(t, { env: { VERIFY_EVERY_SECONDS: '0' } });
+  let attempts = 0;
+  let isAway = true;
+  const database = {
+    ...service.database,
+    get sql() {
+      if (isAway) attempts += 1;
+      if (isAway) throw new Error('away');
+      return service.database.sql;
+    },
+  };
+  const lines: [object, string][] = [];
+  const note = (fields: object, message: string) => lines.push([fields, message]);
+  const log = { ...service.log, warn: note, info: note } as unknown as typeof service.log;
+  const verification = startVerification({ database, declared, everySeconds: 0.1, clock: service.clock, log });
+  t.after(verification.stop);
+  await waitUntil('it has tried more than once', () => attempts > 2);
+  isAway = false;
+  await waitUntil('it has checked', () => verification.check().newest !== undefined);
+  const message = 'the ledger check waits for the database';
+  assert.deepEqual(lines, [
+    [{ err: new Error('away') }, message],
+    [{ times: attempts }, `resolved: ${message}`],
+  ]);
 });

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { openOutage } from '../../platform/telemetry/outage.ts';
 import { type LedgerCheck, NO_CHECK } from '../../platform/worker-coordination.ts';
 import type { Declared } from './declared.ts';
 import { proveAll, proveNew } from './increment.ts';
@@ -37,6 +38,7 @@ export function startVerification(options: {
   const { database, declared, everySeconds, clock, log, onChange } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
+  const outage = openOutage(log, 'the ledger check waits for the database', { untilSuccess: true });
   let check: LedgerCheck = options.before ?? NO_CHECK;
   /** Of the last increment, and of the current or the last run. */
   const found: Record<'increment' | 'run', Violation[]> = { increment: [], run: check.last?.violations ?? [] };
@@ -65,6 +67,7 @@ export function startVerification(options: {
       nextIncrementMs = endMs + Math.max(incrementPauseMs, endMs - startMs);
     });
     if (signal.aborted) return;
+    outage.end();
     change({ complete, newest: { ...newest, durationMs: performance.now() - startMs } });
     if (violations.length > 0 && found.increment.length === 0) log.error({ violations }, 'the ledger check failed');
     report('increment', violations);
@@ -91,6 +94,7 @@ export function startVerification(options: {
       },
     });
     if (signal.aborted) return;
+    outage.end();
     const last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
     change({ last, ...(violations.length === 0 && { complete: last.finished }) });
     report('run', violations);
@@ -98,7 +102,7 @@ export function startVerification(options: {
   }
 
   async function attempt(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => log.warn({ err: error }, 'the ledger check waits for the database'));
+    await work().catch((error: unknown) => outage.note(error));
   }
 
   /** Waits until `runNow`, the stop, or a time, which periodic checks have. */

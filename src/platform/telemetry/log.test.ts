@@ -10,6 +10,7 @@ import { sendWhileLocked } from '../../../test/support/locked-label.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { openLog, toText } from './log.ts';
+import { openOutage } from './outage.ts';
 
 const run = promisify(execFile);
 /** More than a pipe buffers. */
@@ -206,4 +207,21 @@ test('a reader that stalls does not block: excess lines are dropped, counted, an
   const [report, ...others] = entries.filter(({ lines }) => lines !== undefined);
   assert.deepEqual([report.level, report.lines, others.length], [40, LINES_TOO_MANY - kept.length, 0]);
   assert.equal(Number(/^earmark_log_lines_dropped_total (\d+)$/m.exec(metrics)?.[1]), report.lines);
+});
+
+test('logs a repeated error once, and calls it resolved only after a success', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const messages: string[] = [];
+  const note = (fields: object, message: string) => messages.push('times' in fields ? `${message} (${fields.times})` : message);
+  const log = { warn: note, info: note } as unknown as Parameters<typeof openOutage>[0];
+  const away = new Error('away');
+  const frequent = openOutage(log, 'frequent');
+  const rare = openOutage(log, 'rare', { untilSuccess: true });
+  rare.end();
+  for (const outage of [frequent, rare, frequent]) outage.note(away);
+  t.mock.timers.tick(10_000);
+  rare.note(away);
+  rare.end();
+  rare.note(away);
+  assert.deepEqual(messages, ['frequent', 'rare', 'no further errors for 10 s: frequent (2)', 'resolved: rare (2)', 'rare']);
 });
