@@ -223,6 +223,15 @@ test('replaces an expired token once for all callers and repeats their requests'
   assert.equal(stubborn.sent.filter(({ path }) => path !== '/token').length, 2);
 });
 
+test('replaces a revoked token', async () => {
+  const { earmark, sent } = open();
+  const { client_id, client_secret } = service.client;
+  const form = new URLSearchParams({ client_id, client_secret, token: await earmark.accessToken() }).toString();
+  assert.equal((await service.send('POST', '/token/revoke', { form })).status, 200);
+  await Promise.all([earmark.labels.get(label), earmark.labels.get(label)]);
+  assert.equal(sent.filter(({ path }) => path === '/token').length, 2);
+});
+
 test('does not keep a failed token request', async () => {
   const { earmark } = open({ maxRetries: 0, tokenFaults: [lose] });
   await assert.rejects(earmark.labels.get(label), ConnectionError);

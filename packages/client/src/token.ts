@@ -1,5 +1,5 @@
 // Access tokens: of the caller, or requested with client credentials and renewed shortly before they expire.
-import { EarmarkError, ExpiredAccessTokenError } from './errors.ts';
+import { EarmarkError, ExpiredAccessTokenError, InvalidAccessTokenError } from './errors.ts';
 import { assertions, type PrivateKey } from './keys.ts';
 import type { AccessToken } from './openapi.ts';
 import type { Prover, Request, Send } from './send.ts';
@@ -125,7 +125,8 @@ function requestedTokens(send: Send, credentials: () => Promise<Record<string, s
       return signal ? untilAborted(pending, signal) : pending;
     },
     refuse(token, refusal) {
-      if (!(refusal instanceof ExpiredAccessTokenError)) return false;
+      // A revoked token is invalid.
+      if (!(refusal instanceof ExpiredAccessTokenError || refusal instanceof InvalidAccessTokenError)) return false;
       // Another call may have a newer one already.
       if (known?.token === token) known = undefined;
       return true;
