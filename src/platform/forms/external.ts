@@ -1,6 +1,7 @@
 // External ids and metadata: the client's own id and data of a record. Of one kind and customer, no two records have the same external id.
 import type { Resource } from '../../core/ids.ts';
 import { type Refusal, refuse } from '../../core/problems.ts';
+import { NO_NUL } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 
 export type Metadata = Record<string, string>;
@@ -29,6 +30,8 @@ const FILTER_PAIRS = 3;
 /** The filter of lists: `metadata[key]=value`. */
 export const MetadataFilter = Type.Unsafe<Metadata>({
   ...MetadataSchema,
+  // Bodies have no NUL anyway.
+  additionalProperties: { type: 'string', maxLength: METADATA.valueLength, pattern: NO_NUL },
   minProperties: 1,
   maxProperties: FILTER_PAIRS,
   description: `Pairs of the metadata, each as metadata[key]=value: 1 to ${FILTER_PAIRS}, which must all be there.`,

@@ -81,6 +81,7 @@ test('refuses malformed filters and names the parameter', async () => {
     [`metadata[${encodeURIComponent('a b')}]=x`, '/query/metadata'],
     ['metadata[a]=1&metadata[a]=2', '/query/metadata'],
     [`metadata[a]=${'x'.repeat(501)}`, '/query/metadata'],
+    ['metadata[a]=b%00', '/query/metadata'],
     ['metadata[a=x', '/query/metadata[a'],
     ['limit[a]=1', '/query/limit[a]'],
   ] as const) {
