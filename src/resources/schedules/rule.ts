@@ -57,6 +57,14 @@ function faultOf(parts: Map<string, string>): string | undefined {
   return undefined;
 }
 
+/** What is wrong with a new rule only. Stored schedules may have one like it, and go on as they began: the library ignores BYMONTHDAY. */
+export function faultOfNew({ parts }: Rule): string | undefined {
+  const hasNumberedDays = /\d/.test(parts.get('BYDAY') ?? '');
+  if (parts.get('FREQ') === 'YEARLY' && parts.has('BYMONTHDAY') && hasNumberedDays && !parts.has('BYMONTH'))
+    return 'BYMONTHDAY and numbers in BYDAY are possible together with FREQ=YEARLY only with BYMONTH.';
+  return undefined;
+}
+
 function momentOf(text: string): Date | undefined {
   const match = UNTIL.exec(text);
   if (!match) return undefined;

@@ -82,6 +82,7 @@ test('refuses terms that are not valid, at their place', async () => {
     [{ rule: 'FREQ=DAILY;COUNT=2;UNTIL=20991231T000000Z' }, '/rule'],
     [{ rule: 'FREQ=WEEKLY;BYDAY=1MO' }, '/rule'],
     [{ rule: 'FREQ=WEEKLY;BYMONTHDAY=1' }, '/rule'],
+    [{ rule: 'FREQ=YEARLY;BYDAY=2FR;BYMONTHDAY=2' }, '/rule'],
     [{ rule: 'FREQ=MONTHLY;BYSETPOS=-1' }, '/rule'],
     [{ rule: 'FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30' }, '/rule'],
     [{ rule: 'FREQ=DAILY;UNTIL=20200101T000000Z' }, '/rule'],

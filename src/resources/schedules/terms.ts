@@ -3,7 +3,7 @@ import { type AmountFault, parseAmount } from '../../core/money/money.ts';
 import { type Fault, invalid } from '../../core/problems.ts';
 import { isZone } from '../../core/zone.ts';
 import { calendarOf, LAST_YEAR, type Occurrence, PERIODS_MAX, type Recurrence, toWall } from './calendar.ts';
-import { readRule } from './rule.ts';
+import { faultOfNew, readRule } from './rule.ts';
 import type { Schedule } from './schedule.ts';
 import type { AmountKind, ScheduleAmount } from './schemas.ts';
 
@@ -44,7 +44,8 @@ export function requireOccurrence(
   const rule = readRule(recurrence.rule);
   const start = toWall(recurrence.start);
   const faults: Fault[] = [];
-  if ('fault' in rule) faults.push({ code: 'Invalid', message: rule.fault, path: '/rule' });
+  const ruleFault = 'fault' in rule ? rule.fault : faultOfNew(rule);
+  if (ruleFault !== undefined) faults.push({ code: 'Invalid', message: ruleFault, path: '/rule' });
   // A day such as 31 February becomes another one.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 19) !== recurrence.start)
     faults.push({ code: 'Invalid', message: 'start must be a local time such as 2026-01-31T18:00:00.', path: '/start' });
