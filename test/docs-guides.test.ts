@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { anchorOf } from '../src/apps/docs/markdown.ts';
+import { signatureHeaders } from '../src/resources/webhooks/sign.ts';
 import { type GuideCode, masked, readGuideCode } from './support/guide-code.ts';
 import { CLI, ROOT } from './support/paths.ts';
 import { type Env, scratch, start } from './support/process.ts';
@@ -36,6 +37,17 @@ for (const guide of guides) {
     assert.deepEqual(missing, [], printed);
   });
 }
+
+test('the Python of the guide webhooks-and-feed accepts what the service signs', { skip: !hasPython }, () => {
+  const code = programOf(guides.find(({ name }) => name === 'webhooks-and-feed')!, 'python');
+  for (const secret of ['a secret that you choose', 'whsec_YSBrZXkgb2YgMjQgYnl0ZXMgYXQgbGVhc3Q=']) {
+    const headers = signatureHeaders({ secrets: [secret], privateKeys: [] }, { id: '1', body: '{}', sent: new Date() });
+    const sent = JSON.stringify(Object.fromEntries(headers.map(({ name, value }) => [name, value])));
+    const check = `${code}\nprint(is_genuine(${sent}, b"{}", ${JSON.stringify(secret)}))`;
+    const { stdout } = spawnSync('python3', ['-c', check], { encoding: 'utf8' });
+    assert.match(stdout, /True\n$/, secret);
+  }
+});
 
 test('every link of a guide leads to a guide, a page for operators, a heading or a page', async () => {
   const headingsOf = (file: string) =>
