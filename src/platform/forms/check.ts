@@ -1,8 +1,11 @@
 // Checks of forms: faults by schema, blank text and ages, reported together.
-import type { FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
+import type { FastifyRequest, FastifySchemaCompiler, FastifySchemaValidationError } from 'fastify';
 import type { TSchema } from 'typebox';
 import { type Refusal, refuse } from '../../core/problems.ts';
-import { openBodyCompiler } from '../http/schemas.ts';
+import { STRICT } from '../../core/schema.ts';
+import { Type } from '../../core/type.ts';
+import { toFault } from '../http/errors.ts';
+import { openBodyCompiler, validatorOf } from '../http/schemas.ts';
 import { AGE_YEARS } from './members.ts';
 
 /** A form, and the faults that were found in it. */
@@ -28,6 +31,14 @@ export function ageErrors(births: Birth[], found: FastifySchemaValidationError[]
         typeof date === 'string' && !isOfAge(date, now) && !found.some((error) => error.instancePath === pointer),
     )
     .map(([instancePath]) => ({ keyword: 'age', instancePath, schemaPath: '', params: {}, message }));
+}
+
+const memberErrors = validatorOf(Type.Object({}, STRICT));
+
+/** Refuses a body with members, before the handler of an operation that takes none: whoever sends one expects an effect of it. */
+export function requireNoMembers(request: FastifyRequest, _reply: unknown, done: (refusal?: Refusal) => void): void {
+  const errors = memberErrors(request.body ?? {});
+  done(errors.length > 0 ? refuse('badRequest', { faults: errors.map(toFault) }) : undefined);
 }
 
 /** Removes blank text at every level, except in metadata, which is stored as it is. */

@@ -20,6 +20,7 @@ const TYPES: Record<string, string> = {
 export function unknownMember({ params, parentSchema }: SchemaError): string {
   const name = String(params.additionalProperty);
   const known = Object.keys(parentSchema?.properties ?? {});
+  if (known.length === 0) return `${name.slice(0, NAME_LENGTH)} is not known. There are no members.`;
   const nearest = nearestName(name, known);
   const hint = nearest === undefined ? `. The known members are ${known.join(', ')}.` : `; did you mean ${nearest}?`;
   return `${name.slice(0, NAME_LENGTH)} is not known${hint}`;

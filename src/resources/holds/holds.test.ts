@@ -124,13 +124,18 @@ test('a capture of available money fills a label, and final releases the rest', 
 });
 
 test('a release makes the money available again, once, and keys repeat captures', async () => {
-  const { newHold, release, capture, get, amounts, topics, verified } = await openHolds(shared);
+  const { newHold, release, capture, call, get, amounts, topics, verified } = await openHolds(shared);
   const url = await newHold('60');
   const first = await capture(url, { amount: usd('10') }, { key: 'ship' });
   const again = await capture(url, { amount: usd('10') }, { key: 'ship' });
   assert.deepEqual([first.status, again.status, again.headers['idempotent-replayed']], [201, 201, 'true']);
   assert.deepEqual(await amounts(), ['90.00', '50.00', '40.00']);
-  const released = await release(url);
+  const part = await call('POST', `${url}/releases`, { body: { amount: usd('10.00') } });
+  assertRefused(part, { status: 400, code: 'BadRequest', fault: 'NotAllowed', path: '/amount' });
+  assert.equal(part.body._embedded.errors[0].message, 'amount is not known. There are no members.');
+  assertRefused(await call('POST', `${url}/releases`, { body: [] }), { status: 400, code: 'BadRequest' });
+  assert.deepEqual(await amounts(), ['90.00', '50.00', '40.00']);
+  const released = await call('POST', `${url}/releases`, { body: {} });
   assert.equal(released.status, 200, released.text);
   assert.deepEqual(
     [released.body.status, released.body.captured, released.body.remaining],

@@ -5,7 +5,7 @@ import { Type } from '../../core/type.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Groups } from '../../platform/db/groups.ts';
 import type { Database } from '../../platform/db/sql.ts';
-import { checkedBy } from '../../platform/forms/check.ts';
+import { checkedBy, requireNoMembers } from '../../platform/forms/check.ts';
 import { ExternalId } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { checkEarly } from '../../platform/http/owned.ts';
@@ -175,6 +175,7 @@ function addReleaseHold(app: App, service: Tools): void {
     '/holds/:id/releases',
     {
       config: { scope: 'write', problems: ['holdNotPending'] },
+      preValidation: requireNoMembers,
       schema: {
         operationId: 'releaseHold',
         summary: 'Release a hold',
