@@ -1,4 +1,5 @@
 // Lists a subscription's webhooks: all, or filtered by time, resource or status. Each filter uses an index.
+import { later } from '../../core/clock.ts';
 import { bucketOf, FIRST_ID, firstIdOf, LAST_ID } from '../../core/ids.ts';
 import { eventsAbout } from '../../ledger/feed/feed.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
@@ -7,6 +8,7 @@ import { countWithStatus, idsWithStatus, keepStatus, type Range } from './status
 import { type Subscription, subscriptionColumns, subscriptionsOf } from './subscription.ts';
 import {
   type Attempt,
+  aheadOf,
   attemptColumns,
   byAccountClock,
   LISTED_BODY_MAX,
@@ -88,7 +90,7 @@ export async function listOfEvents(sql: Sql, accountId: string, eventIds: string
 }
 
 async function findPage(sql: Sql, subscription: Subscription, query: WebhookQuery): Promise<{ ids: string[]; total: number }> {
-  const range = rangeOf(subscription.bucket, query);
+  const range = await rangeOf(sql, subscription, query);
   const { resourceId, status, startDate, endDate, after, limit, offset } = query;
   // One more than the page.
   const page = {
@@ -140,13 +142,24 @@ function pageOf(ids: string[], { after, limit, offset }: WebhookQuery): string[]
   return left.slice(offset, offset + limit + 1);
 }
 
-/** Ids carry the time of their event, so dates are a range of ids. An end date without a time includes the whole day. */
-function rangeOf(bucket: number, { startDate, endDate }: WebhookQuery): Range {
+/** Dates are a range of ids. An end date without a time includes the whole day. */
+async function rangeOf(sql: Sql, subscription: Subscription, { startDate, endDate }: WebhookQuery): Promise<Range> {
   const end = endDate && new Date(Date.parse(endDate) + (DAY.test(endDate) ? DAY_MS : 1));
   return {
-    start: startDate ? firstIdOf(new Date(startDate), bucket) : FIRST_ID,
-    end: end ? firstIdOf(end, bucket) : LAST_ID,
+    start: startDate ? await firstIdSince(sql, subscription, new Date(startDate)) : FIRST_ID,
+    end: end ? await firstIdSince(sql, subscription, end) : LAST_ID,
   };
+}
+
+/** The least id of the webhooks of events since a time. Ids carry the system time; the clock of the account may have been ahead of it. */
+async function firstIdSince(sql: Sql, subscription: Subscription, time: Date): Promise<string> {
+  const aheadMs = await aheadOf(sql, subscription.accountId);
+  const end = firstIdOf(time, subscription.bucket);
+  if (aheadMs === 0) return end;
+  const start = firstIdOf(later(time, -aheadMs), subscription.bucket);
+  const [first] = await sql<{ id: string }>`
+    select id ${inRange(subscription, { start, end })} and created >= ${time} order by id limit 1`;
+  return first?.id ?? end;
 }
 
 /** The webhooks for a resource, newest first: their ids are computed from its newest events. */

@@ -241,6 +241,35 @@ test('lists webhooks in pages, by date and by resource', async (t) => {
   }
 });
 
+test('dates are by the clock of the account', async (t) => {
+  const service = await openWorker(t, shared);
+  const receiver = await startReceiver(t);
+  const subscription = await subscribe(service, receiver, { topics: ['customer_created'] });
+  const moments: number[] = [];
+  for (const arrived of [1, 2, 3]) {
+    if (arrived > 1) {
+      await service.call('POST', '/sandbox/clock', { body: { advanceSeconds: 10 * 24 * 3600 } });
+      // The old one has expired.
+      service.client.token = await service.tokenOf(service.client);
+    }
+    await service.newCustomer();
+    await waitUntil('the webhook arrives', () => receiver.received.length === arrived);
+    const { _embedded } = await service.get('/events?limit=200');
+    const { created } = _embedded.events.find(({ topic }: { topic: string }) => topic === 'customer_created');
+    moments.push(Date.parse(created));
+  }
+  const found = async (from: number, to: number) => {
+    const [startDate, endDate] = [new Date(from).toISOString(), new Date(to).toISOString()];
+    const { total, _embedded } = await webhooksOf(service, subscription, `?startDate=${startDate}&endDate=${endDate}`);
+    assert.equal(_embedded.webhooks.length, total);
+    return total;
+  };
+  for (const at of moments) assert.equal(await found(at - 1000, at + 1000), 1);
+  assert.equal(await found(moments[0]!, moments[1]!), 2);
+  assert.equal(await found(moments[0]! + 1000, moments[1]! - 1000), 0);
+  assert.equal(await found(moments[2]! + 1000, moments[2]! + 2000), 0);
+});
+
 test('a replay delivers everything since a time again, with the same ids', async (t) => {
   const service = await openWorker(t, shared);
   const receiver = await startReceiver(t);

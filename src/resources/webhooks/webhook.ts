@@ -128,9 +128,14 @@ export async function byAccountClock<One extends { nextAttempt: Date | null }>(
   accountId: string,
   webhooks: One[],
 ): Promise<One[]> {
-  const [clock] = await sql<{ aheadMs: bigint }>`select ahead_ms from account_clock where account_id = ${accountId}`;
-  const aheadMs = Number(clock?.aheadMs ?? 0n);
+  const aheadMs = await aheadOf(sql, accountId);
   return webhooks.map((webhook) => ({ ...webhook, nextAttempt: webhook.nextAttempt && later(webhook.nextAttempt, aheadMs) }));
+}
+
+/** How far the clock of an account is ahead of the system clock (ms): only in a sandbox. */
+export async function aheadOf(sql: Sql, accountId: string): Promise<number> {
+  const [clock] = await sql<{ aheadMs: bigint }>`select ahead_ms from account_clock where account_id = ${accountId}`;
+  return Number(clock?.aheadMs ?? 0n);
 }
 
 /** All but the body of the response. */
