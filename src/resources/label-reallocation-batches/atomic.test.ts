@@ -67,6 +67,17 @@ test('names every refused item, and writes nothing', async () => {
   assert.deepEqual(await snapshot(), before);
 });
 
+test('names the first 50 faults', async () => {
+  const { call, from, to, item, send } = await openBatches(shared);
+  const refused = await send(
+    'atomic',
+    Array.from({ length: 51 }, () => item(from, to, '0')),
+  );
+  assert.deepEqual(new Set(faultsOf(refused)), new Set(Array.from({ length: 50 }, (_, n) => `Invalid /items/${n}/amount/value`)));
+  const { paths } = (await call('GET', '/openapi.json')).body;
+  assert.match(paths['/label-reallocation-batches'].post.description, /the first 50 faults are named/);
+});
+
 test('refuses the whole for its shape, scope, unknown and foreign labels, and a second customer', async () => {
   const { call, customer, from, to, third, item, send, nowhere, newClient, client, newCustomer, newLabel, snapshot } =
     await openBatches(shared);

@@ -50,7 +50,7 @@ function addCreateBatch(app: App, service: Tools): void {
         operationId: 'createLabelReallocationBatch',
         summary: 'Create a batch of label reallocations',
         description:
-          'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and every refused item is named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent. A signed batch is refused: its items can be of several customers, of whom one may be erased.',
+          'Makes up to 1,000 label reallocations in one request of at most 1 MiB. In an atomic batch each item sees the ones before, and if one is refused, nothing is written and the first 50 faults are named. In an independent batch a refusal is a result, so read `refused`. The batch is durable before the response is sent. A signed batch is refused: its items can be of several customers, of whom one may be erased.',
         tags,
         body: BatchRequest,
         ...createsWith(BatchSchema),
