@@ -145,7 +145,7 @@ export async function buildApp(service: Service, routes = resources): Promise<Ap
   useLimits(app, { ...service.config, concurrencyLimit, peers: service.peers });
   const { outages } = service.groups;
   if (outages) useUnavailableGroups(app, service.groups, outages);
-  if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools);
+  if (service.sandboxTools) usePlannedFaults(app, service.sandboxTools, service.links);
   useContent(app, queue);
   useQueries(app);
   useRepresentations(app as FastifyInstance);

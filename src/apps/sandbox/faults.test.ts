@@ -68,6 +68,21 @@ test('a planned fault with effect loses only the answer, and the same key replay
   assert.equal(await balanceOf(to), '5.00');
 });
 
+test('a planned fault with effect replaces a refusal of the operation too', async () => {
+  const { plan, pay } = await openPayer(service);
+  const codes = { 401: 'ExpiredAccessToken', 429: 'TooManyRequests', 500: 'ServerError', 503: 'ServiceUnavailable' };
+  for (const [status, code] of Object.entries(codes)) {
+    await plan({ operation: 'createLabelReallocation', status: Number(status), effect: true });
+    const answer = await pay('1000000');
+    assertRefused(answer, { status: Number(status), code });
+    assert.equal(answer.headers['content-type'], 'application/vnd.earmark.v1.hal+json; charset=utf-8');
+    assert.equal(answer.headers['retry-after'] !== undefined, status === '429' || status === '503');
+    assert.equal(answer.headers['www-authenticate'] !== undefined, status === '401');
+    assert.ok(answer.headers['x-request-id']);
+  }
+  assertRefused(await pay('1000000'), { status: 400, code: 'ValidationError', fault: 'InsufficientFunds' });
+});
+
 test('breaks the connection before or after the effect', async () => {
   const { plan, pay, balanceOf, to } = await openPayer(service);
   await plan({ operation: 'createLabelReallocation', cut: true });

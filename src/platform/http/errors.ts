@@ -98,6 +98,11 @@ export function answerError(
 }
 
 function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links) {
+  return reply.serializer(JSON.stringify).send(prepareRefusal(refusal, request, reply, links));
+}
+
+/** Sets the status and headers of a refusal, and returns its body. */
+export function prepareRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyReply, links: Links): object {
   const { faults, about, documentation, headers } = refusal.details;
   const { status, code } = problems[refusal.problem];
   reply.refusal = { code, ...(faults?.[0] && { fault: faults[0].code }) };
@@ -108,13 +113,13 @@ function sendRefusal(refusal: Refusal, request: FastifyRequest, reply: FastifyRe
   if ((status === 429 || status === 503) && !headers?.['retry-after']) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (status === 401 && !headers?.['www-authenticate']) reply.header('www-authenticate', tokenChallenge(refusal.message));
   const message = status === 500 ? `A server error occurred. Error ID: ${request.id}` : refusal.message;
-  return reply.serializer(JSON.stringify).send({
+  return {
     ...(about && { _links: { about: links.to(about.type, about.id) } }),
     ...(documentation && { _links: { about: documentationLink(links.url(documentation)) } }),
     ...(faults && { _embedded: { errors: faults.slice(0, FAULTS_MAX).map((fault) => ({ ...fault, _links: {} })) } }),
     code,
     message,
-  });
+  };
 }
 
 /** The challenge for an invalid token (RFC 6750 §3). */

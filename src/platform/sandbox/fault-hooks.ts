@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../core/problems.ts';
+import { prepareRefusal } from '../http/errors.ts';
+import type { Links } from '../http/links.ts';
 import type { App } from '../http/route.ts';
 import { ANSWERS, type PlannedFault, TOKEN_OPERATION } from './fault.ts';
 
@@ -22,8 +24,11 @@ declare module 'fastify' {
 // The sandbox operations themselves never fail: an account uses them to remove its faults.
 const EXEMPT_TAG = 'sandbox';
 
+/** Headers of the answer that a fault replaces. */
+const REMOVED = ['location', 'etag', 'idempotent-replayed', 'retry-after', 'www-authenticate'];
+
 /** Installs the hooks. Call it after authentication, because faults belong to accounts, and before the routes. */
-export function usePlannedFaults(app: App, tools: FaultInjection): void {
+export function usePlannedFaults(app: App, tools: FaultInjection, links: Links): void {
   app.decorateRequest('plannedFault', undefined);
   app.addHook('onRoute', ({ schema, config }) => {
     if (!schema?.operationId || schema.tags?.includes(EXEMPT_TAG)) return;
@@ -38,8 +43,11 @@ export function usePlannedFaults(app: App, tools: FaultInjection): void {
     if (!fault) return done(null, payload);
     request.plannedFault = undefined;
     if (fault.cut) return cut(reply);
-    for (const name of ['location', 'etag', 'idempotent-replayed']) reply.removeHeader(name);
-    done(refuse(ANSWERS[fault.status!]!));
+    for (const name of REMOVED) reply.removeHeader(name);
+    const refusal = refuse(ANSWERS[fault.status!]!);
+    if (!reply.refusal) return done(refusal);
+    // The error handler has answered already. It is not called twice.
+    done(null, JSON.stringify(prepareRefusal(refusal, request, reply, links)));
   });
 }
 
