@@ -111,6 +111,12 @@ test('refuses a token as planned', async () => {
     client_secret: client.client_secret,
   }).toString();
   assert.equal((await send('POST', '/token', { form })).status, 503);
+  for (const effect of [false, true]) {
+    await plan({ operation: 'createToken', status: 401, effect });
+    const { status, body, headers } = await send('POST', '/token', { form });
+    assert.deepEqual([status, body.error, body.code], [401, 'invalid_client', 'InvalidClient']);
+    assert.equal(headers['www-authenticate'], 'Basic realm="earmark"');
+  }
   assert.ok(await tokenOf(client));
 });
 
