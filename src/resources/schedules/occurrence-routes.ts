@@ -18,6 +18,8 @@ const DAY_MS = 24 * 3_600_000;
 const DAYS_BEFORE = 31;
 /** The longest range, and the default. */
 const RANGE_DAYS = 366;
+/** The last moment that is a date-time (RFC 3339). */
+const LAST_MOMENT = new Date('9999-12-31T23:59:59.999Z');
 
 const OccurrenceQuery = Type.Object({
   ...PageQuery.properties,
@@ -60,9 +62,11 @@ export function occurrenceRoutes(app: App, { links, database, clock }: Tools): v
 }
 
 function rangeOf({ from, to }: { from?: string | undefined; to?: string | undefined }, now: Date): { from: Date; to: Date } {
-  const first = from === undefined ? later(now, -DAYS_BEFORE * DAY_MS) : toDate('from', from);
-  const limit = later(first, RANGE_DAYS * DAY_MS);
-  const last = to === undefined ? limit : toDate('to', to);
+  const upToLast = (moment: Date) => (moment > LAST_MOMENT ? LAST_MOMENT : moment);
+  // An offset can put a date-time into the year 10000.
+  const first = from === undefined ? later(now, -DAYS_BEFORE * DAY_MS) : upToLast(toDate('from', from));
+  const limit = upToLast(later(first, RANGE_DAYS * DAY_MS));
+  const last = to === undefined ? limit : upToLast(toDate('to', to));
   if (last < first) throw invalid({ code: 'Invalid', message: 'to must not be before from.', path: '/query/to' });
   if (last > limit)
     throw invalid({ code: 'Invalid', message: `to must be at most ${RANGE_DAYS} days after from.`, path: '/query/to' });

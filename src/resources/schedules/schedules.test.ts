@@ -205,6 +205,12 @@ test('a range of occurrences has at most 366 days, in pages', async () => {
       ],
     ],
   );
+  const last = await get(`${url}/occurrences?from=9999-12-30T00:00:00Z`);
+  assert.deepEqual(
+    last._embedded['schedule-occurrences'].map(({ at }: { at: string }) => at.slice(0, 10)),
+    ['9999-12-30', '9999-12-31'],
+  );
+  assert.equal((await get(`${url}/occurrences?from=9999-12-31T23:59:59-12:00`)).total, 0);
   for (const query of ['from=2090-01-01T00:00:00Z&to=2089-01-01T00:00:00Z', 'from=2090-01-01T00:00:00Z&to=2091-02-01T00:00:00Z'])
     assertRefused(await call('GET', `${url}/occurrences?${query}`), { ...BAD, path: '/query/to' });
 });
