@@ -68,6 +68,9 @@ test('a receipt leads from the entry to the checkpoint, as JSON and as a tlog-pr
   assert.equal(parseEntry(Buffer.from(entry)).resourceId, reallocation.split('/').at(-1));
   const text = await service.send('GET', `${reallocation}/receipt`, { token: service.token, headers: { accept: 'text/plain' } });
   assert.equal(text.headers['content-type'], 'text/plain; charset=utf-8');
+  const { paths } = (await service.call('GET', '/openapi.json')).body;
+  const { content } = paths['/label-reallocations/{id}/receipt'].get.responses[200];
+  assert.deepEqual(Object.keys(content), ['application/vnd.earmark.v1.hal+json', 'text/plain']);
   const [header, extra, place, ...rest] = text.text.split('\n');
   assert.deepEqual([header, place], ['c2sp.org/tlog-proof@v1', `index ${index}`]);
   assert.equal(Buffer.from(extra!.slice('extra '.length), 'base64').toString(), entry);

@@ -1,5 +1,4 @@
 // Transparency log routes: the checkpoint, the tiles and the entries of an account's log, and receipts of label reallocations.
-import type { FastifyReply } from 'fastify';
 import { parseTilePath } from '../../../packages/proof/src/tiles.ts';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
@@ -147,7 +146,12 @@ function addGetReceipt(app: App, service: BuildTools): void {
           'Proves that the reallocation is in the transparency log of the account: anybody with the verifier key of the log can check it without this service. With `Accept: text/plain` it is a C2SP `tlog-proof` with the entry as extra data. 503 until a checkpoint covers the reallocation, at most 5 seconds.',
         tags,
         params: IdParams,
-        response: { 200: ReceiptSchema },
+        response: {
+          200: {
+            description: 'Proof that a label reallocation is in the transparency log of the account.',
+            content: { [links.mediaType]: { schema: ReceiptSchema }, [PROOF_TYPE]: { schema: Type.String() } },
+          },
+        },
       },
     },
     async (request, reply) => {
@@ -158,9 +162,7 @@ function addGetReceipt(app: App, service: BuildTools): void {
       reply.header('vary', 'Accept');
       const { accept = links.mediaType } = request.headers;
       if (weightOf(accept, PROOF_TYPE) <= weightOf(accept, links.mediaType)) return represent(links, transfer.id, receipt);
-      // The schema of the response is that of the HAL form.
-      const untyped: FastifyReply = reply;
-      return untyped.type(TEXT).send(formatProof(receipt));
+      return reply.type(TEXT).send(formatProof(receipt));
     },
   );
 }

@@ -72,8 +72,7 @@ function completeResponses(operation: Operation, method: string, mediaType: stri
     if (parameter.in === 'query' && parameter.schema.type === 'array') Object.assign(parameter, { style: 'form', explode: true });
   }
   const ok = responses[200];
-  // A response in several media types is streamed, and has no tag.
-  if (method === 'get' && operation['x-tagged'] && ok?.content && Object.keys(ok.content).length === 1) {
+  if (method === 'get' && operation['x-tagged'] && ok?.content) {
     ok.headers = { ETag: refTo('headers', 'ETag') };
     responses[304] = { description: 'Not Modified. If-None-Match names the current ETag.' };
   }
