@@ -2842,6 +2842,7 @@ export interface operations {
       200: {
         content: {
           "application/vnd.earmark.v1.hal+json": Receipt;
+          "text/plain": string;
         };
       };
     };

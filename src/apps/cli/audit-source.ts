@@ -9,7 +9,7 @@ const INTERNAL = 500;
 const ATTEMPTS_MAX = 4;
 
 /** The service responds, but not with what an audit needs. */
-export class AccessError extends UsageError {}
+class AccessError extends UsageError {}
 
 /** Throws when the service does not respond, refuses the credentials or has no log. What else it does not show to the account is undefined. */
 export function openSource(access: Access, account: string): Source {
