@@ -68,7 +68,7 @@ async function showDocument(service: Service, visit: Visit, document: Document):
   };
 }
 
-function headOf({ document, record, customer, accountName, neighbours }: Shown, title: string): Html {
+function headOf({ document, isOwnerRemoved, customer, accountName, neighbours }: Shown, title: string): Html {
   const link = (id: string | undefined, options: { key: string; label: string; sign: 'chevron-left' | 'chevron-right' }) =>
     id &&
     html`<a class="button button-icon" href=${`${REVIEW}/${id}`} data-key=${options.key} aria-label=${options.label}>
@@ -78,7 +78,7 @@ function headOf({ document, record, customer, accountName, neighbours }: Shown, 
     <div>
       <div class="crumbs"><a href=${REVIEW}>${icon('chevron-left', 'small')}Review</a></div>
       <h1>${title}</h1>
-      <p>${standingBadge(document)} ${document.ownerId && (record ? html`<a href=${`/console/customers/owners/${document.ownerId}`}>owner</a> of ` : 'removed owner of ')}${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${accountName}</p>
+      <p>${standingBadge(document)} ${document.ownerId && (isOwnerRemoved ? 'removed owner of ' : html`<a href=${`/console/customers/owners/${document.ownerId}`}>owner</a> of `)}${customer && html`<a href=${`/console/customers/${customer.id}`}>${nameOf({ ...customer, businessName: customer.profile.businessName })}</a>`} of ${accountName}</p>
     </div>
     <nav class="buttons" aria-label="Documents of the queue">
       ${keyList()} ${link(neighbours.before, { key: 'k', label: 'Previous document (k)', sign: 'chevron-left' })}
@@ -91,9 +91,9 @@ function standingBadge({ status, opinionId }: Document): Html {
   return opinionId === null ? badge(status, TONES[status]) : badge('second review', 'accent');
 }
 
-/** What a decision does not change, because the person on record is gone or the customer is closed. */
-function subjectNotice({ document, record, customer }: Shown): Html {
-  if (document.ownerId !== null && !record)
+/** Why a decision changes less than usual. */
+function subjectNotice({ isOwnerRemoved, customer }: Shown): Html {
+  if (isOwnerRemoved)
     return notice(html`<p>This owner was removed. A decision on the document changes nobody's status.</p>`, 'warn');
   if (customer && ['deactivated', 'suspended'].includes(customer.status))
     return notice(html`<p>This customer is ${customer.status}.</p>`, 'warn');

@@ -1,5 +1,6 @@
 // What the page of a document shows, read at once; taking the document for the reviewer.
 import { findAccount } from '../../../resources/accounts/account.ts';
+import { findOwner } from '../../../resources/beneficial-owners/beneficial-owner.ts';
 import { findCustomer } from '../../../resources/customers/customer.ts';
 import { listResults } from '../../../resources/documents/checking/result.ts';
 import { type Claim, claimDocument } from '../../../resources/documents/claim.ts';
@@ -21,8 +22,9 @@ export async function readDocument(service: Service, { person }: Visit, document
   const { sql } = service.database;
   const now = clock.now();
   const isWaiting = document.status === 'pending' || document.opinionId !== null;
-  const [record, customer, account, results, reviews, documents, after, before] = await Promise.all([
+  const [record, owner, customer, account, results, reviews, documents, after, before] = await Promise.all([
     findRecord(sql, sealer, document),
+    document.ownerId === null ? undefined : findOwner(sql, document.ownerId),
     findCustomer(sql, document.customerId),
     findAccount(sql, document.accountId),
     listResults(sql, sealer, document),
@@ -46,6 +48,7 @@ export async function readDocument(service: Service, { person }: Visit, document
   return {
     document,
     record,
+    isOwnerRemoved: document.ownerId !== null && !owner,
     customer,
     accountName: account?.name ?? 'an unknown account',
     results,
