@@ -59,7 +59,7 @@ test('the ledger of a label has every entry with its balance, and its balance as
     assert.deepEqual(await rowsOf(load, `${path}?from=${day}&until=${day}`), all.slice(1), zone);
     const { text } = await load(`${path}?until=${day}`);
     assert.match(text, /Balance as of.*?class="value">70\.00/s);
-    assert.ok(text.includes(`As of (${zone})`) && text.includes(`<span class="visually-hidden">Times in </span>${zone}`));
+    assert.ok(text.includes(`As of (${zone})`) && text.includes(`Times in </span><span class="name">${zone}</span>`));
     assert.match(text, /57\.50 now/);
   }
   assert.equal((await submit('/console/account/time-zone', { zone: 'Mars/Olympus' })).status, 400);
