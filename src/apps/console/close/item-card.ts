@@ -5,7 +5,7 @@ import { amountText } from '../amount.ts';
 import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { REQUESTS } from '../requests/request-href.ts';
 import { shortId } from '../short-id.ts';
-import type { Item } from './work.ts';
+import type { Item } from './items.ts';
 
 const KINDS = {
   bank: { name: 'only at the bank', tone: 'warn' },

@@ -14,8 +14,9 @@ import { TEXT_LENGTH } from '../ledger/ledger-query.ts';
 import { makeMove } from '../money/make-move.ts';
 import type { Pages, Visit } from '../screen.ts';
 import { itemCard } from './item-card.ts';
+import type { Item } from './items.ts';
 import { readRecord } from './record.ts';
-import { compareMonth, type Item, monthOf, openItems, requireOpen, type Settled, saveOpen, type Work } from './work.ts';
+import { compareMonth, monthOf, openItems, requireOpen, type Settled, saveOpen, type Work } from './work.ts';
 
 const MONTH_NAME = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 

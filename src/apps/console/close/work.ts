@@ -1,43 +1,23 @@
 // The work on the close of a month: the file of the bank, what its comparison with the ledger left open, and what became of that.
 import { ENCODINGS } from '../../../core/bank-formats.ts';
-import { CURRENCIES } from '../../../core/money/currencies.ts';
 import { refuse } from '../../../core/problems.ts';
 import { UserError } from '../../../core/user-error.ts';
 import { dayOfZone } from '../../../core/zone.ts';
 import { type BankAccount, readBankFile } from '../../../ledger/bank-files/read.ts';
 import type { BankLine } from '../../../ledger/bank-files/statement.ts';
-import { daysLater } from '../../../ledger/bank-files/values.ts';
-import { type Movement, type Pairing, sum } from '../../../ledger/reconciliation/match.ts';
-import { readLedgerSide } from '../../../ledger/reconciliation/movements.ts';
 import type { CurrencyResult, Previous, Reconciliation } from '../../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../../ledger/reconciliation/saved.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
 import { type Month, readMonth } from '../../../resources/statements/month.ts';
 import { compareWithLedger, DAYS } from '../../reconciliation/compare.ts';
 import type { Service } from '../../service/service.ts';
 import { amountText } from '../amount.ts';
-import { KINDS } from '../ledger/transfer-words.ts';
+import { daysOf, type Item, itemsOf, uncoveredItems } from './items.ts';
 
 /** The choices of the form. `map`, `currency`: of a CSV file. `encoding`: empty if the file says it. `bankAccount`: of a file with several. */
 export type Choices = Record<'account' | 'month' | 'zone' | 'map' | 'currency' | 'encoding' | 'bankAccount' | 'file', string>;
 
 /** `minorUnits`: those of the item that people saw. `with`: the other item of a link. */
 export type Settled = { minorUnits: string } & ({ how: 'explained'; text: string } | { how: 'linked'; with: string });
-
-/** Something that only one side has, that differs, a difference of the closing balances, or what the file lacks. `minorUnits`: positive if money entered. */
-export type Item = {
-  key: string;
-  kind: 'bank' | 'ledger' | 'different' | 'balance' | 'coverage';
-  currency: string;
-  minorUnits: string;
-  day: string;
-  text: string;
-  transfers: string[];
-  /** What the close of the month before said about it, or people did when its amount was another. */
-  before?: string;
-  /** The month before left it open. */
-  isCarried?: boolean;
-};
 
 type Totals = { currency: string } & Record<'opening' | 'closing' | 'ledgerOpening' | 'ledgerClosing', string | undefined> & {
     matched: number;
@@ -127,37 +107,10 @@ async function compare(
     const carried = previous === undefined ? undefined : fromJson(previous, account);
     const wanted = { accounts, zone, days: DAYS, previous: carried, now };
     const found = await compareWithLedger(sql, account, wanted);
-    const uncovered = [
-      ...missingDays(accounts[0]!, month, carried),
-      ...(await missingCurrencies(sql, { account, accounts, month })),
-    ];
-    return { found, uncovered, carried, now };
+    return { found, uncovered: await uncoveredItems(sql, account, { accounts, month, carried }), carried, now };
   } catch (error) {
     throw asRefusal(error);
   }
-}
-
-/** The days of the month that neither the file covers nor what the month before left open. */
-function missingDays({ from, to, currency }: BankAccount, month: Month, carried: Previous | undefined): Item[] {
-  const whole = daysOf(month);
-  const first = carried && carried.to >= whole.from ? daysLater(carried.to, 1) : whole.from;
-  if (from <= first && to >= whole.to) return [];
-  const text = `The file covers ${from} to ${to}, not all of ${month.text}.`;
-  return [{ key: 'coverage', kind: 'coverage', currency, minorUnits: '0', day: to, text, transfers: [] }];
-}
-
-/** The currencies that moved in the ledger, and that the file lacks. */
-async function missingCurrencies(
-  sql: Sql,
-  { account, accounts, month }: { account: string; accounts: BankAccount[]; month: Month },
-): Promise<Item[]> {
-  const currencies = CURRENCIES.filter((currency) => accounts.every((one) => one.currency !== currency));
-  const range = { currencies, from: month.from, before: month.before, balancesAt: [] };
-  const { movements } = await readLedgerSide(sql, account, range, dayOfZone(month.zone));
-  return [...Map.groupBy(movements, ({ currency }) => currency)].map(([currency, moved]) => ({
-    ...{ key: `coverage-${currency}`, kind: 'coverage', currency, minorUnits: `${sum(moved)}`, transfers: [] },
-    ...{ day: daysOf(month).to, text: `The ledger moved in ${currency}, of which the file has no account.` },
-  }));
 }
 
 function asRefusal(error: unknown): unknown {
@@ -192,13 +145,8 @@ export function openItems({ items, settled }: Work): Item[] {
 function readAccounts({ zone, map, currency, encoding, bankAccount }: Choices, bytes: Buffer, month: Month): BankAccount[] {
   const dayOf = dayOfZone(zone);
   try {
-    const characters = { encoding: ENCODINGS.find((one) => one === encoding) };
-    const { format, accounts } = readBankFile(bytes, {
-      dayOf,
-      ...characters,
-      ...(map && { map }),
-      ...(currency && { currency }),
-    });
+    const given = { encoding: ENCODINGS.find((one) => one === encoding), ...(map && { map }), ...(currency && { currency }) };
+    const { format, accounts } = readBankFile(bytes, { dayOf, ...given });
     const plain = (text: string) => text.replace(/\s+/g, '');
     const chosen = accounts.filter((one) => !bankAccount || plain(one.account) === plain(bankAccount));
     const names = accounts.map((one) => one.account).join(', ');
@@ -216,52 +164,6 @@ function readAccounts({ zone, map, currency, encoding, bankAccount }: Choices, b
   } catch (error) {
     throw asRefusal(error);
   }
-}
-
-/** The first and the last day. */
-function daysOf({ text, zone, before }: Month): { from: string; to: string } {
-  return { from: `${text}-01`, to: dayOfZone(zone)(new Date(before.getTime() - 1)) };
-}
-
-function itemsOf({ onlyAtBank, onlyInLedger, different, currencies, to }: Reconciliation): Item[] {
-  return [
-    ...onlyAtBank.map(
-      (line): Item => ({ ...bankPart(line), key: line.id, kind: 'bank', minorUnits: `${line.amount}`, transfers: [] }),
-    ),
-    ...onlyInLedger.map(ledgerItem),
-    ...different.map(differentItem),
-    ...currencies.flatMap(({ currency, unexplained }): Item[] =>
-      unexplained
-        ? [
-            {
-              ...{ key: `balance-${currency}`, kind: 'balance', currency, minorUnits: `${unexplained}`, day: to, transfers: [] },
-              text: 'The closing balances differ by this, beside what is listed.',
-            },
-          ]
-        : [],
-    ),
-  ];
-}
-
-function ledgerItem({ id, currency, amount, day, kind, reference, externalId }: Movement): Item {
-  const name = (KINDS as Record<string, { name: string }>)[kind]?.name ?? kind;
-  const text = [name, reference ?? externalId].filter(Boolean).join(' · ');
-  return { key: id, kind: 'ledger', currency, minorUnits: `${amount}`, day, text, transfers: [id] };
-}
-
-function differentItem({ lines, movements }: Pairing): Item {
-  const transfers = movements.map(({ id }) => id);
-  return {
-    ...bankPart(lines[0]!),
-    key: `different-${lines[0]!.id}`,
-    kind: 'different',
-    minorUnits: `${sum(lines) - sum(movements)}`,
-    transfers,
-  };
-}
-
-function bankPart({ currency, booked, references, text, counterparty }: BankLine) {
-  return { currency, day: booked, text: [counterparty, references[0], text].filter(Boolean).join(' · ') };
 }
 
 function totalsOf({ currency, bank, ledger, matched }: CurrencyResult): Totals {
