@@ -181,8 +181,8 @@ function describeLogs({ continued, forked, held }: { continued: number; forked: 
 /** The files to copy into the data directory. With an external server it is only the key, unless there is one already. */
 async function listRestored({ files }: Manifest, config: Config, withoutKey: boolean): Promise<Manifest['files']> {
   if (!config.databaseUrl) return files;
-  const given = withoutKey ? [] : await findGivenKeys(config.encryptionKeys, config.dataDir);
-  return files.filter(({ name }) => name === KEY_FILE && !withoutKey && given.length === 0);
+  if (withoutKey || (await findGivenKeys(config.encryptionKeys, config.dataDir)).length > 0) return [];
+  return files.filter(({ name }) => name === KEY_FILE);
 }
 
 /** Returns the encryption keys. Refuses a backup sealed with keys that the restored service would not have. */

@@ -15,8 +15,9 @@ const SAME_MAX = 100;
 export async function listAskedLines(sql: Sql, accountId: string): Promise<Map<string, Asked>> {
   const asked = new Map<string, Asked>();
   for (const { id, wanted } of await listOpenRequests(sql)) {
-    const line = wanted.kind === 'move_money' ? lineOf(wanted.move) : undefined;
-    if (wanted.kind !== 'move_money' || line === undefined) continue;
+    if (wanted.kind !== 'move_money') continue;
+    const line = lineOf(wanted.move);
+    if (line === undefined) continue;
     if ((await findCustomer(sql, wanted.customerId))?.accountId === accountId) asked.set(line, { id, key: wanted.key });
   }
   return asked;

@@ -59,20 +59,25 @@ function addPage(guard: Guard, service: SignInService, cookies: Cookies): void {
   });
 }
 
-/** A sandbox has its administrator from the first start on a terminal. */
 async function commandHint({ config, database }: SignInService): Promise<Html> {
-  const isSandbox = config.mode === 'sandbox';
-  const [text, command] =
-    isSandbox && (await findOperator(database.sql, { name: SANDBOX_ADMIN }))
-      ? ['Open the link that the service printed at its start, or print another:', `operator link ${SANDBOX_ADMIN}`]
-      : isSandbox
-        ? ['Without a person yet, add one on the machine of the service:', `operator create ${SANDBOX_ADMIN} --role admin`]
-        : [
-            'Without a passkey, open a one-time link. On the machine of the service, an administrator prints one:',
-            'operator link NAME',
-          ];
-  return html`<p class="muted small">${text}</p>
-    ${copyable(`earmark ${command}`, 'the command')}`;
+  const hint = (text: string, command: string) =>
+    html`<p class="muted small">${text}</p>
+      ${copyable(command, 'the command')}`;
+  if (config.mode !== 'sandbox')
+    return hint(
+      'Without a passkey, open a one-time link. On the machine of the service, an administrator prints one:',
+      'earmark operator link NAME',
+    );
+  // A sandbox has its administrator from the first start on a terminal.
+  if (await findOperator(database.sql, { name: SANDBOX_ADMIN }))
+    return hint(
+      'Open the link that the service printed at its start, or print another:',
+      `earmark operator link ${SANDBOX_ADMIN}`,
+    );
+  return hint(
+    'Without a person yet, add one on the machine of the service:',
+    `earmark operator create ${SANDBOX_ADMIN} --role admin`,
+  );
 }
 
 /** The link shows a page with a button, so that programs which open links in advance do not use it up. */
