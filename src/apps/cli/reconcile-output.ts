@@ -3,7 +3,7 @@ import { formatAmount } from '../../core/money/money.ts';
 import type { BankLine } from '../../ledger/bank-files/statement.ts';
 import { type Movement, type Pairing, sum } from '../../ledger/reconciliation/match.ts';
 import type { CurrencyResult, Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
-import type { Recorded } from '../../resources/funds/record-bank-lines.ts';
+import type { Recorded } from '../../resources/bank-lines/record.ts';
 import { bad, good, heading, print, printTable, printText } from './output.ts';
 
 const TEXT_MAX = 60;

@@ -8,7 +8,7 @@ import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts'
 import { DAYS_MAX, type Previous, type Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
-import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/funds/record-bank-lines.ts';
+import { type Recorded, type Rule, readRule, recordBankLines } from '../../resources/bank-lines/record.ts';
 import { compareWithLedger, DAYS } from '../reconciliation/compare.ts';
 import { accountClock, accountTime } from './account-time.ts';
 import { readInput } from './bank-input.ts';

@@ -10,7 +10,8 @@ import { cleaningUp } from './command.ts';
 
 export type Tools = { config: Config; database: Database; databaseUrl: string };
 
-const CONNECTIONS = 1;
+/** The second one is opened only while the first one holds a lock for what it does. */
+const CONNECTIONS = 2;
 
 /**
  * Runs work on the configured database, with or without a running service. `prepare` brings the database to the required schema:

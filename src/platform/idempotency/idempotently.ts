@@ -2,6 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Resource } from '../../core/ids.ts';
 import { problems, Refusal } from '../../core/problems.ts';
+import { lockName } from '../db/name-lock.ts';
 import { type Database, databaseError, type Sql } from '../db/sql.ts';
 import type { Sealer } from '../keys/sealing.ts';
 import { type KeyedRequest, keyOf, sealedFingerprintsOf } from './key.ts';
@@ -11,8 +12,6 @@ import type { StoredResponse } from './stored-response.ts';
 
 const CONFLICT = 409;
 const SERVER_ERROR = 500;
-/** Longer than the ten seconds in which lanes answer, while the transaction is idle. */
-const EXCLUSIVE_MAX_MS = 15_000;
 
 type Used = {
   config: { idempotencyTtlHours: number };
@@ -89,10 +88,7 @@ function openKey(
     row,
     unlessAnswered: <T>(step: (tx: Sql) => Promise<T>) =>
       database.transaction(async (tx) => {
-        if (exclusive)
-          await tx`
-            select set_config('idle_in_transaction_session_timeout', ${`${EXCLUSIVE_MAX_MS}`}, true),
-              pg_advisory_xact_lock(hashtextextended(${key}, 0))`;
+        if (exclusive) await lockName(tx, key);
         const stored = await findAnswer(tx, { bucket, key, fingerprints, since: keysSince(service, accountId) });
         return stored ?? step(tx);
       }),

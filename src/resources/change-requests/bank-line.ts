@@ -1,7 +1,8 @@
 // A line of a bank is recorded once in an account, whoever its customer is. Its id is the external id of the deposit or the withdrawal.
 import { refuse } from '../../core/problems.ts';
 import { searchTransfers } from '../../ledger/transfers/transfer-search.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { lockName } from '../../platform/db/name-lock.ts';
+import type { Database, Sql } from '../../platform/db/sql.ts';
 import { findCustomer } from '../customers/customer.ts';
 import type { Move } from '../moves/move.ts';
 import { listOpenRequests } from './change-request.ts';
@@ -10,6 +11,25 @@ type Asked = { id: string; key: string };
 
 /** More transfers of an account do not have one external id: it is that of one for each customer and kind. */
 const SAME_MAX = 100;
+
+/**
+ * Runs what records a line, if it is neither recorded nor asked for. Whoever else wants to record it waits, and is refused. `key`: of the
+ * request itself. Other moves run at once.
+ */
+export async function recordOnce<T>(
+  { database }: { database: Pick<Database, 'transaction'> },
+  accountId: string,
+  { move, key }: { move: Move; key?: string },
+  record: () => Promise<T>,
+): Promise<T> {
+  const line = lineOf(move);
+  if (line === undefined) return record();
+  return database.transaction(async (tx) => {
+    await lockName(tx, `line ${accountId} ${line}`);
+    await requireUnrecorded(tx, accountId, { move, key });
+    return record();
+  });
+}
 
 /** Requests to record a line that wait for a second person or for the ledger, by the id of the line. */
 export async function listAskedLines(sql: Sql, accountId: string): Promise<Map<string, Asked>> {

@@ -6,6 +6,7 @@ import { type Act, type Actor, writeAudit } from '../../ledger/audit/audit.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { carryOut, findMade, type MoveTools } from '../moves/carry-out.ts';
 import { actOf } from '../moves/move.ts';
+import { recordOnce } from './bank-line.ts';
 import { type ChangeRequest, findRequest, noteCarriedOut } from './change-request.ts';
 import { ENDS } from './decide-request.ts';
 
@@ -27,7 +28,10 @@ export async function carryOutRequest(tools: MoveTools, actor: Actor, id: string
   const keyed = { move: wanted.move, key: wanted.key };
   try {
     const made =
-      (await findMade(tools, customer, keyed)) ?? (state === 'approved' ? await carryOut(tools, customer, keyed) : undefined);
+      (await findMade(tools, customer, keyed)) ??
+      (state === 'approved'
+        ? await recordOnce(tools, customer.accountId, keyed, () => carryOut(tools, customer, keyed))
+        : undefined);
     if (!made) throw refuse('badRequest', { message: ENDS.expired! });
     return await end(tools, actor, request, { result: made.id });
   } catch (error) {

@@ -330,6 +330,30 @@ test('a line of the bank is recorded for one customer, whoever else has the same
   assert.equal((await get(`${customer}/withdrawals`)).total, 1);
 });
 
+test('two people who record a line of the bank at once for two customers record it once', async () => {
+  const { choices, today, customer, newCustomer, get } = await openMonth();
+  const rival = await newCustomer({ form: { externalId: 'KD-2' } });
+  const values = ['3.01', '3.02', '3.03', '3.04'];
+  const file = ['date,amount,reference', ...values.map((value) => `${today},${value},paid ${value}`)].join('\n');
+  const people = await Promise.all(
+    ['KD-1', 'KD-2'].map(async (wanted) => {
+      const session = await openSession(shared, 'finance');
+      const { to } = await drop(shared, session.cookie, { ...choices, map: 'date=date;amount=amount;reference=reference' }, file);
+      return { wanted, to, ...session };
+    }),
+  );
+  const text = (await people[0]!.load(people[0]!.to)).text;
+  for (const value of values) {
+    const item = keyOf(text, `+${value}`);
+    const answers = await Promise.all(people.map(({ submit, to, wanted }) => submit(`${to}/record`, { item, customer: wanted })));
+    const statuses = answers.map(({ status }) => status).sort();
+    assert.equal(statuses[0], 303, answers.map(({ text }) => text.slice(-500)).join());
+    assert.ok(statuses[1]! >= 400 && statuses[1]! < 500, `${statuses}`);
+  }
+  const [mine, theirs] = [(await get(`${customer}/deposits`)).total, (await get(`${rival}/deposits`)).total];
+  assert.equal(mine + theirs, 1 + values.length, 'one was there before');
+});
+
 test('a wrong file says what is wrong and keeps the choices; the work is of one person, also after a new sign-in', async () => {
   const { choices, file } = await openMonth();
   const [one, other, viewer] = [

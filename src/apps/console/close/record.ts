@@ -2,12 +2,11 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { requireUnrecorded } from '../../../resources/change-requests/bank-line.ts';
+import { requestOfLine } from '../../../resources/bank-lines/record.ts';
 import { type Customer, findCustomer } from '../../../resources/customers/customer.ts';
 import { findByExternalIds } from '../../../resources/customers/external-id.ts';
 import { fold } from '../../../resources/customers/folding.ts';
 import { searchCustomers } from '../../../resources/customers/search.ts';
-import { requestOfLine } from '../../../resources/funds/record-bank-lines.ts';
 import type { Move } from '../../../resources/moves/move.ts';
 import type { Service } from '../../service/service.ts';
 import { nameOf } from '../customer-name.ts';
@@ -18,7 +17,6 @@ import { linesOf, requireOpen, type Work } from './work.ts';
 const NAMED_MAX = 50;
 const SUGGESTED_MAX = 3;
 
-/** The id of the line is its external id, so that it is recorded once. */
 export async function readRecord(
   service: Service,
   form: URLSearchParams,
@@ -29,7 +27,6 @@ export async function readRecord(
   if (!line) throw refuse('badRequest', { message: 'Only a line of the bank is recorded.' });
   const customer = await findOwned(service, account, (form.get('customer') ?? '').trim());
   const move: Move = { kind: line.amount > 0n ? 'deposit' : 'withdrawal', ...requestOfLine(line) };
-  await requireUnrecorded(service.database.sql, account, { move });
   return { customer, move };
 }
 

@@ -6,7 +6,7 @@ import { type Html, html } from '../../../platform/pages/html.ts';
 import { badge, card, emptyState, icon, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
-import { listAskedLines } from '../../../resources/change-requests/bank-line.ts';
+import { listAskedLines, recordOnce } from '../../../resources/change-requests/bank-line.ts';
 import type { Service } from '../../service/service.ts';
 import { CLOSE as HREF } from '../addresses.ts';
 import { amountText } from '../amount.ts';
@@ -56,7 +56,10 @@ export function addWork(pages: Pages, service: Service): void {
       // Somebody else may have recorded the line since the last comparison.
       const work = await compareMonth(service, await requireWork(visit));
       await visit.work.save(id, work);
-      const next = await makeMove(service, visit, await readRecord(service, form, work), () => `${HREF}/${id}?done=recorded`);
+      const wanted = await readRecord(service, form, work);
+      const next = await recordOnce(service, work.choices.account, wanted, () =>
+        makeMove(service, visit, wanted, () => `${HREF}/${id}?done=recorded`),
+      );
       await visit.work.save(id, await compareMonth(service, work));
       return next;
     },

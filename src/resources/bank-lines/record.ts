@@ -5,10 +5,11 @@ import { Refusal } from '../../core/problems.ts';
 import type { BankLine } from '../../ledger/bank-files/statement.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Database } from '../../platform/db/sql.ts';
+import { recordOnce } from '../change-requests/bank-line.ts';
 import { findCustomer } from '../customers/customer.ts';
 import { findByExternalIds } from '../customers/external-id.ts';
-import type { DepositRequest } from './movement.ts';
-import { recordDeposit } from './record.ts';
+import type { DepositRequest } from '../funds/movement.ts';
+import { recordDeposit } from '../funds/record.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes };
 
@@ -33,7 +34,7 @@ export function readRule(text: string): Rule | undefined {
 
 /**
  * Records a deposit for each line that credits the account and names exactly one customer. The id of the line is the external id of the
- * deposit, so that no line is recorded twice for a customer, also by two calls at once.
+ * deposit, and it is recorded once.
  */
 export async function recordBankLines(
   service: Tools,
@@ -58,8 +59,12 @@ export async function recordBankLines(
 async function recordLine(service: Tools, line: BankLine, customerId: string) {
   const customer = await findCustomer(service.database.sql, customerId);
   if (!customer) return { reason: 'The customer was deleted.' };
+  const deposit = requestOfLine(line);
   try {
-    const { resource } = await recordDeposit(service, customer, requestOfLine(line), undefined);
+    const move = { kind: 'deposit' as const, ...deposit };
+    const { resource } = await recordOnce(service, customer.accountId, { move }, () =>
+      recordDeposit(service, customer, deposit, undefined),
+    );
     return { customerId, depositId: resource!.id };
   } catch (error) {
     if (error instanceof Refusal) return { reason: error.message };
