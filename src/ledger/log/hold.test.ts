@@ -1,6 +1,6 @@
 // Tests of logs whose database server changes: nothing is signed that could contradict what was signed.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseCheckpoint } from '../../../packages/proof/src/note.ts';
@@ -12,6 +12,7 @@ import { waitUntil } from '../../../test/support/wait.ts';
 import { type Fragment, identifier } from '../../platform/db/sql.ts';
 
 const marks = join(scratch({ after }), 'marks');
+mkdirSync(marks);
 const service = await startService({ after }, { env: { CHECKPOINT_DIR: marks } });
 const { sql } = service;
 

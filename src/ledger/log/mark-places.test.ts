@@ -1,5 +1,6 @@
-// Tests of checkpoints that are kept in a bucket.
+// Tests of the places of checkpoints: a bucket, and a folder that is missing.
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { makeDatabase } from '../../../test/support/database.ts';
@@ -37,6 +38,16 @@ test('the newest checkpoint is in the bucket before it is served, decides about 
   const last = await coveredLog(account);
   assert.ok(last.size > later.size);
   assert.equal(s3.read(key).toString(), last.note);
+});
+
+test('a folder that does not exist is not made: its disk may not be mounted', async (t) => {
+  const folder = join(scratch(t), 'mount', 'checkpoints');
+  const env = {
+    ...{ DATABASE_URL: await makeDatabase(t), DATA_DIR: join(scratch(t), 'data'), MODE: 'sandbox', PORT: '0' },
+    CHECKPOINT_DIR: folder,
+  };
+  assertOneLine(await runCli(t, ['serve'], env), /^CHECKPOINT_DIR \S+ cannot be used: ENOENT\. Mount its disk\. .*\n$/);
+  assert.equal(existsSync(folder), false);
 });
 
 test('a wrong address, missing credentials and a bucket that refuses are one line each', async (t) => {

@@ -1,6 +1,6 @@
 // Where high-water marks are kept: a folder, or a bucket in S3-compatible storage.
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { S3ServiceError } from 's3mini';
 import { UserError } from '../../core/user-error.ts';
@@ -25,14 +25,12 @@ const CHECK_FILE = 'earmark-start-check';
 const SERVER_ERRORS = 500;
 const ADVICE = 'Check its name, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and their permissions to put and get objects.';
 
-/** Opens a folder, and makes it if it does not exist. Throws a MarkError if it cannot be written. */
+/** Opens a folder. Throws a MarkError if it does not exist: one on a disk that is not mounted must not be made anew on the disk below. */
 export async function openFolderPlace(folder: string): Promise<MarkPlace> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await syncFolder(folder);
-  } catch (error) {
-    throw new MarkError(`CHECKPOINT_DIR ${folder} cannot be used: ${(error as NodeJS.ErrnoException).code}.`);
-  }
+  await syncFolder(folder).catch(({ code }: NodeJS.ErrnoException) => {
+    const advice = code === 'ENOENT' ? ' Mount its disk. If it is new, make the folder there.' : '';
+    throw new MarkError(`CHECKPOINT_DIR ${folder} cannot be used: ${code}.${advice}`);
+  });
   return {
     name: folder,
     read: (file) =>
