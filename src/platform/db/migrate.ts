@@ -39,7 +39,7 @@ export async function migrate(
   await client.connect();
   try {
     await requireVersion(client);
-    if (groups !== undefined) await requireUndistributed(client);
+    if (groups !== undefined) await requireGroups(client, groups);
     await requireWritable(client);
     const isNew = !(await hasMigrations(client));
     if (isNew) await requireOwnRights(client);
@@ -186,9 +186,10 @@ async function withMigrationLock<T>(client: pg.Client, work: () => Promise<T>): 
   }
 }
 
-async function requireUndistributed(client: pg.Client): Promise<void> {
+async function requireGroups(client: pg.Client, wanted: number): Promise<void> {
   if (!(await isCoordinator(client)))
     throw new SchemaError('Only a Citus cluster with workers has a number of groups, and the database is a single server.');
   const groups = await countGroups(client);
-  if (groups > 0) throw new SchemaError(`The tables are already distributed into ${groups} groups. Only a restore changes that.`);
+  if (groups > 0 && groups !== wanted)
+    throw new SchemaError(`The tables are already distributed into ${groups} groups. Only a restore changes that.`);
 }
