@@ -47,6 +47,9 @@ const WRONG: [values: string[], message: RegExp][] = [
   [['mode=test'], /mode/],
   [['publicUrl=https://host/path'], /publicUrl/],
   [['image.digest=latest'], /digest/],
+  [['settings.CHECKPOINT_DIR=/shared'], /checkpointClaim/],
+  [['settings.CHECKPOINT_DIR=s3://a', 'checkpointClaim=b'], /two places/],
+  [['autoscaling.minReplicas=8'], /minReplicas is above maxReplicas/],
   [['settings.DATABASE_URL=postgres://user:password@host/db'], /DATABASE_URL/],
 ];
 

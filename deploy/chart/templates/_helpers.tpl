@@ -64,6 +64,8 @@ capabilities: { drop: [ALL] }
 - { name: PUBLIC_URL, value: {{ . | quote }} }
 {{- end }}
 {{- range $name, $value := .Values.settings }}
+{{- /* Helm reads each number as float64, which prints 1000000 as 1e+06. */}}
+{{- if and (kindIs "float64" $value) (eq $value (floor $value)) }}{{ $value = int64 $value }}{{ end }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
 {{- range $name, $from := .Values.secretSettings }}
