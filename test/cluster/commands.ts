@@ -56,6 +56,11 @@ test('a server joins under load, gets groups and leaves again', async (t) => {
 
   await checkAll(t, target, await stopUnharmed(target, load));
 
+  const [worker] = target.cluster.workers;
+  await worker!.kill();
+  assert.equal((await statusOf(`127.0.0.1:${worker!.port}`))?.state, 'away');
+  await worker!.start();
+
   assertOneLine(await runCli(t, ['cluster', 'drain', server, '--yes'], env), /has no server/);
   assertOneLine(await runCli(t, ['cluster', 'add-node', '127.0.0.1:1'], env), /ECONNREFUSED/);
 });

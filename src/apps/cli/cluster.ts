@@ -44,7 +44,7 @@ export async function status({ json }: Call): Promise<number> {
     const servers = (await listServers(sql)).map((server) => ({
       server: nameOf(server),
       role: server.accepts || server.groups > 0 ? 'worker' : 'coordinator',
-      state: stateOf(server),
+      state: stateOf(server, after.has(nameOf(server))),
       groups: server.groups,
       bytes: Number(server.bytes),
       transfersPerSecond: rateOf(nameOf(server)),
@@ -65,8 +65,10 @@ export async function status({ json }: Call): Promise<number> {
   });
 }
 
-function stateOf({ active, accepts, groups }: Server): string {
+/** A server without groups is not asked, and never away. */
+function stateOf({ active, accepts, groups }: Server, answers: boolean): string {
   if (!active) return 'inactive';
+  if (groups > 0 && !answers) return 'away';
   return groups > 0 && !accepts ? 'draining' : 'active';
 }
 

@@ -17,13 +17,12 @@ type Unknown = { name: string; source: string; hint: string };
 
 const ENVIRONMENT = 'environment';
 const DEFAULT = 'default';
-/** Settings whose values may be or contain secrets. */
-const HIDDEN = [...SECRETS, 'OTEL_EXPORTER_OTLP_HEADERS'];
 /** Names of the commands, of Node.js, PostgreSQL and the system, which are not settings. */
 const OTHERS =
   /^(EARMARK_CLIENT_(ID|SECRET|SECRET_FILE)|NODE|NODE_.*|NO_COLOR|PG[A-Z]+|TZ|LANG|LC_.*|PATH|HOME|USER|SSL_CERT_.*|npm_.*)$/;
 const SEE_ALL = 'See `earmark help config`.';
 const LONG_LETTERS = 8;
+const FILE = '_FILE';
 const PREFIX = /^EARMARK_/i;
 
 const rows = Object.entries<Setting>(table);
@@ -75,7 +74,7 @@ function readWith(given: Record<string, string>): { config: Config | undefined; 
 }
 
 function shownValue({ name, fallback, shown = fallback! }: Setting, text: string | undefined, effective: unknown): string {
-  if (HIDDEN.includes(name)) return text === undefined ? shown : hidden(name, text);
+  if (SECRETS.includes(name)) return text === undefined ? shown : hidden(name, text);
   if (Array.isArray(effective) && effective.length > 0) return effective.join(',');
   if (['string', 'number', 'boolean'].includes(typeof effective)) return printable(String(effective));
   return printable(text ?? shown);
@@ -106,6 +105,8 @@ function findUnknown(names: string[], file: string | undefined): Unknown[] {
 function findResembling(names: string[], given: Record<string, string>): Unknown[] {
   const others = names.filter((name) => !isKnown(name) && !(name in given));
   return others.flatMap((name) => {
+    if (name.endsWith(FILE) && known.includes(name.slice(0, -FILE.length)))
+      return [{ name, source: ENVIRONMENT, hint: `Only secrets can be in files: set ${name.slice(0, -FILE.length)}.` }];
     const setting = known.find((one) => resembles(plain(name), one));
     if (setting === undefined && !PREFIX.test(name)) return [];
     return [{ name, source: ENVIRONMENT, hint: setting === undefined ? SEE_ALL : `Did you mean ${setting}?` }];

@@ -33,7 +33,13 @@ export async function moveIn(call: { words: readonly [folder: string]; options: 
   const manifest = await readBackup(backup);
   const restored = await restoreChecked({ databaseUrl, backup, manifest, groups });
   const report = { backup: folder, ...restored, tables: manifest.tables.length, rows: countRows(manifest), ledger: 'consistent' };
-  print({ ...report, next: `start the services with DATABASE_URL_FILE=${options.to}` }, json);
+  print(
+    {
+      ...report,
+      next: `start the services with DATABASE_URL_FILE=${options.to}, and continue the logs: earmark log continue --help`,
+    },
+    json,
+  );
   return 0;
 }
 

@@ -155,6 +155,7 @@ export const table = {
     kind: headers,
     shown: NONE,
     about: 'headers sent to the collector: name=value,name=value',
+    isSecret: true,
   },
   serviceName: { name: 'OTEL_SERVICE_NAME', kind: text, fallback: 'earmark', about: 'service name in traces' },
   tracedShare: {
