@@ -2,6 +2,7 @@
 import { openLog } from '../../ledger/log/transparency-log.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Owned, Removed } from '../../platform/manifest.ts';
+import { lockForReset } from '../../platform/sandbox/reset-lock.ts';
 import { resources } from '../service/resources.ts';
 import type { Service } from '../service/service.ts';
 
@@ -11,6 +12,7 @@ export async function resetAccount(
   service: Pick<Service, 'documents' | 'links' | 'clock'>,
   accountId: string,
 ): Promise<Removed> {
+  await lockForReset(tx, accountId);
   // A log that does not exist cannot be locked: a builder would begin it, and add events that the reset deletes.
   await openLog({ sql: tx }, service, accountId);
   const customers = await tx<{ bucket: number; id: string }>`

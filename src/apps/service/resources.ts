@@ -27,9 +27,11 @@ import { transfers } from '../../resources/transfers/manifest.ts';
 import { webhooks } from '../../resources/webhooks/manifest.ts';
 
 /**
- * In the order of the OpenAPI document. A resource comes after those that its rows refer to: a reset goes from the last to the first.
+ * In the order of the OpenAPI document. A resource comes after those that its rows refer to: a reset goes from the last to the first. Keys
+ * come first, because a change that a reset waits for may have stored one.
  */
 export const resources: Manifest[] = [
+  idempotency,
   oauth,
   accounts,
   customers,
@@ -53,7 +55,6 @@ export const resources: Manifest[] = [
   webhooks,
   sandbox,
   health,
-  idempotency,
   ledger,
 ];
 

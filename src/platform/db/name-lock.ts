@@ -10,3 +10,8 @@ export async function lockName(tx: Sql, name: string): Promise<void> {
     select set_config('idle_in_transaction_session_timeout', ${`${HELD_MAX_MS}`}, true),
       pg_advisory_xact_lock(hashtextextended(${name}, 0))`;
 }
+
+/** Waits until no other transaction holds the name by `lockName`, and lets none hold it until this one ends. Several may share it. */
+export async function shareName(tx: Sql, name: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock_shared(hashtextextended(${name}, 0))`;
+}

@@ -3,13 +3,14 @@ import type { Static } from 'typebox';
 import { bucketOf, legId, newId } from '../../core/ids.ts';
 import { AmountRequest, AmountSchema, requireAmount } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
+import { refuse } from '../../core/problems.ts';
 import { STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
 import { findOwed } from '../../ledger/transfers/balance.ts';
 import type { Transfer } from '../../ledger/transfers/post.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
-import { type Customer, findCustomer } from '../customers/customer.ts';
+import { type Customer, findCustomer, lockCustomer } from '../customers/customer.ts';
 import { findLabel } from '../labels/label.ts';
 import { type AllocationRule, findActiveRule, type Step } from './allocation-rule.ts';
 import { shareOf } from './share.ts';
@@ -71,23 +72,25 @@ export function partOf(deposit: Transfer, id: string, topic: Transfer['event']['
   };
 }
 
-/** What a deposit would move now. Nothing is written. Throws ValidationError for the amount. */
+/** What a deposit would move now. Nothing is written. Throws ValidationError for the amount. Locks the customer, whom a stored answer names. */
 export async function previewDeposit(
-  sql: Sql,
+  tx: Sql,
   links: Links,
   customerId: string,
   { amount }: Static<typeof PreviewRequest>,
 ): Promise<Static<typeof PreviewSchema>> {
   const whole = requireAmount(amount, 'positive');
-  const customer = await findCustomer(sql, customerId);
-  const rule = customer && (await findRuleFor(sql, customer, amount.currency));
+  await lockCustomer(tx, customerId);
+  const customer = await findCustomer(tx, customerId);
+  if (!customer) throw refuse('customerNotFound');
+  const rule = await findRuleFor(tx, customer, amount.currency);
   const balances = new Map<string, bigint>();
-  const owed = await findOwed(sql, customerId, amount.currency);
+  const owed = await findOwed(tx, customerId, amount.currency);
   const repaid = owed < whole ? owed : whole;
   let left = whole - repaid;
   const steps: Static<typeof PreviewSchema>['steps'] = [];
   for (const step of rule?.steps ?? []) {
-    const label = await findLabel(sql, step.labelId);
+    const label = await findLabel(tx, step.labelId);
     const balance = balances.get(step.labelId) ?? label?.balance ?? 0n;
     const limits = [amountOf(step, whole), left, ...(step.until === undefined ? [] : [step.until - balance])];
     const moved = limits.reduce((least, limit) => (limit < least ? limit : least));

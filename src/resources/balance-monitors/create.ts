@@ -50,8 +50,9 @@ export async function deleteMonitor(tx: Sql, caller: { accountId: string }, id: 
   await requireMonitor(tx, caller, id);
   const deleted = await tx`
     update balance_monitor set deleted = ${now} where bucket = ${bucketOf(id)} and id = ${id} and deleted is null returning id`;
+  const monitor = await requireMonitor(tx, caller, id);
   if (deleted.length === 0) throw refuse('monitorDeleted');
-  return requireMonitor(tx, caller, id);
+  return monitor;
 }
 
 type Thresholds = Pick<Monitor, 'direction' | 'threshold' | 'rearm'>;

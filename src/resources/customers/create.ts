@@ -5,6 +5,7 @@ import type { Mode } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { knownMembers } from '../../platform/forms/check.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { lockOutReset } from '../../platform/sandbox/reset-lock.ts';
 import type { Customer, CustomerStatus, Profile } from './customer.ts';
 import { takeExternalId } from './external-id.ts';
 import { searchColumnsOf } from './folding.ts';
@@ -39,6 +40,7 @@ export async function createCustomer(
   now: Date,
   bucket: number = randomBucket(),
 ): Promise<Customer> {
+  await lockOutReset(tx, accountId);
   const { type, firstName, lastName, email } = form;
   const { correlationId = null, externalId = null, metadata = null } = form;
   const status = decideStatus(form, context.mode);

@@ -117,9 +117,10 @@ export async function requireCustomer(sql: Sql, caller: Access, id: string, prob
   return customer!;
 }
 
-/** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. */
-export async function lockCustomer(tx: Sql, id: string): Promise<void> {
-  await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
+/** Locks the row of a customer until the end of the transaction: other changes of it, and new labels, wait. Returns whether it exists. */
+export async function lockCustomer(tx: Sql, id: string): Promise<boolean> {
+  const rows = await tx`select 1 from customer where bucket = ${bucketOf(id)} and id = ${id} for update`;
+  return rows.length > 0;
 }
 
 /** Whether a customer is suspended or deactivated. Of a closed customer only the status can change. */

@@ -13,6 +13,7 @@ import { idempotentlyInSteps } from '../../platform/idempotency/idempotently.ts'
 import { bucketFor, idempotencyOf, type KeyedRequest } from '../../platform/idempotency/key.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
+import { lockOutReset } from '../../platform/sandbox/reset-lock.ts';
 import { otherCustomer } from '../label-reallocations/refusal.ts';
 import { findLabels } from '../labels/label.ts';
 import { requireScope } from '../oauth/authenticate.ts';
@@ -48,6 +49,7 @@ export async function createBatch(
     request,
     { type: 'label-reallocation-batch', id: newId(bucketFor(request)) },
     async (tx, resource) => {
+      await lockOutReset(tx, accountId);
       // Once, although the transaction may be repeated.
       posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
       const made = await posted;

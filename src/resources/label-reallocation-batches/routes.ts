@@ -59,8 +59,8 @@ function addCreateBatch(app: App, service: Tools): void {
     async (request, reply) => {
       if (isSigned(request)) throw refuse('badSignature', { message: UNSIGNED });
       const answer = await inTurn(() => createBatch(service, request));
-      const batch = await findBatch(database.sql, answer.resource.id);
-      return sendResponse(reply, links, { ...answer, body: represent(links, batch!) });
+      const batch = requireOwned(await findBatch(database.sql, answer.resource.id), request.caller, request.routeOptions.config);
+      return sendResponse(reply, links, { ...answer, body: represent(links, batch) });
     },
   );
 }

@@ -38,7 +38,7 @@ export async function createSchedule(
   const next = requireOccurrence({ rule, start, timeZone }, { now, isNewStart: true });
 
   const { bucket, accountId, id: customerId } = customer;
-  await lockCustomer(tx, customerId);
+  if (!(await lockCustomer(tx, customerId))) throw refuse('customerNotFound');
   const [count] = await tx<{ schedules: bigint }>`
     select count(*) as schedules from schedule where bucket = ${bucket} and customer_id = ${customerId} and status <> 'ended'`;
   if (count!.schedules >= SCHEDULES_MAX) throw refuse('tooManySchedules');
