@@ -11,10 +11,12 @@ import { openUploads } from '../../../test/support/uploads.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { fragment, identifier, type Sql } from '../../platform/db/sql.ts';
+import { verifyLedger } from '../service/ledger-check.ts';
 
 // Each write of the test waits on its own connection.
 const service = await openUploads({ after }, { env: { DELIVER_WEBHOOKS: 'false', POOL_SIZE: '60' } });
 const SETTLE_MS = 300;
+const DAY_SECONDS = 86_400;
 let requests = 0;
 const newKey = () => `key-${requests++}`;
 const amount = (value: string, currency = 'USD') => ({ amount: { value, currency } });
@@ -260,6 +262,32 @@ test('the key of a change that a reset waits for is deleted', async () => {
   });
   assert.deepEqual([(await change).status, (await reset).status], [200, 200]);
   await assertNothingLeft();
+});
+
+test('after a reset the ledger check misses an event, however far the clock was ahead', async () => {
+  const account = await open();
+  const { call, tokenOf, sql } = service;
+  const { client } = account;
+  const moved = await account.post('/sandbox/clock', { advanceSeconds: 400 * DAY_SECONDS });
+  assert.equal(moved.status, 200, moved.text);
+  assert.equal((await call('POST', '/sandbox/reset', { token: await tokenOf(client) })).status, 200);
+  const customer = await service.newCustomer({}, account.token);
+  const made = await account.post(`${customer}/deposits`, amount('1'));
+  assert.equal(made.status, 201, made.text);
+  const id = idOf(made.headers.location!);
+  await waitUntil('the event is settled', async () => {
+    const [event] = await sql`select 1 from event where resource_id = ${id}`;
+    return event;
+  });
+  let broken: string[] = [];
+  const takeBack = new Error('take back');
+  const check = service.service.database.transaction(async (tx) => {
+    await tx`delete from event where resource_id = ${id}`;
+    broken = (await verifyLedger(tx)).map((violation) => violation.id);
+    throw takeBack;
+  });
+  await assert.rejects(check, takeBack);
+  assert.ok(broken.includes(id), `${broken}`);
 });
 
 test('a removal of a subscription and a reset that wait for each other are both answered', async () => {
