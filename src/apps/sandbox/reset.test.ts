@@ -264,6 +264,28 @@ test('the key of a change that a reset waits for is deleted', async () => {
   await assertNothingLeft();
 });
 
+test('a checkpoint that is announced beside a reset leaves no event', async () => {
+  const account = await open();
+  const { sql } = service;
+  const { account_id: accountId } = account.client;
+  await waitUntil('the log has the events', async () => {
+    const [log] = await sql`select 1 from transparency_log where account_id = ${accountId} and size > announced_size + 1`;
+    return log;
+  });
+  const reset = await service.service.database.transaction(async (tx) => {
+    await tx`lock table log_announcement in share mode`;
+    await sql`update transparency_log set announced = announced - interval '1 day' where account_id = ${accountId}`;
+    await untilWaiting(sql, 1);
+    const reset = account.post('/sandbox/reset');
+    await untilWaiting(sql, 2);
+    return { reset };
+  });
+  assert.equal((await reset.reset).status, 200);
+  const left = await sql`
+    select 1 from ${await allEvents(sql)} where account_id = ${accountId} and topic = 'account_checkpoint_created'`;
+  assert.deepEqual(left, []);
+});
+
 test('after a reset the ledger check misses an event, however far the clock was ahead', async () => {
   const account = await open();
   const { call, tokenOf, sql } = service;

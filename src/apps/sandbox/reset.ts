@@ -15,6 +15,7 @@ export async function resetAccount(
   await lockForReset(tx, accountId);
   // A log that does not exist cannot be locked: a builder would begin it, and add events that the reset deletes.
   await openLog({ sql: tx }, service, accountId);
+  await tx`select 1 from transparency_log where account_id = ${accountId} for update`;
   const customers = await tx<{ bucket: number; id: string }>`
     select bucket, id from customer where account_id = ${accountId} order by bucket, id`;
   const owned: Owned = {
