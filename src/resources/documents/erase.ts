@@ -6,7 +6,7 @@ import { decide, type Judgement } from './decide.ts';
 import { type Document, findDocument } from './document.ts';
 import type { Reviewer } from './review.ts';
 import type { Stores } from './store/store.ts';
-import { lockSubject } from './subject.ts';
+import { lockContent } from './subject.ts';
 
 type Tools = {
   config: Pick<Config, 'documentRetentionDays' | 'foreignPassports'>;
@@ -74,10 +74,8 @@ export async function eraseDocument(
   return database.transaction(async (tx) => {
     const found = await findDocument(tx, id);
     if (!found) return false;
-    await lockSubject(tx, found);
-    // Reviews lock the subject too: what is read now stays true.
-    const document = await findDocument(tx, id);
-    if (!document || document.copyKey === null || !isDue(document)) return false;
+    const document = await lockContent(tx, found);
+    if (!document || !isDue(document)) return false;
     if (document.held !== null) return false;
     const { bucket, status, store } = document;
     await tx`

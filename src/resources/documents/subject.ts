@@ -5,7 +5,7 @@ import { freezeCustomer } from '../../ledger/transfers/balance.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import { lockOwner, requireOwner, setOwnerStatus } from '../beneficial-owners/beneficial-owner.ts';
 import { type CustomerStatus, findCustomer, isClosed, lockCustomer, requireCustomer } from '../customers/customer.ts';
-import { listDocuments, type Subject } from './document.ts';
+import { type Document, findDocument, listDocuments, type Subject } from './document.ts';
 
 export type Person = { firstName: string; lastName: string };
 export type SubjectKind = 'owner' | 'customer';
@@ -40,6 +40,16 @@ export async function lockSubject(tx: Sql, { customerId, ownerId }: Subject) {
   await lockCustomer(tx, customerId);
   const owner = ownerId === null ? undefined : await lockOwner(tx, ownerId);
   return { customer: await findCustomer(tx, customerId), owner };
+}
+
+/**
+ * Locks the subject of a document, as reviews and erasures do: what is returned stays true until the end of the transaction. Undefined
+ * once the content is erased.
+ */
+export async function lockContent(tx: Sql, document: Subject & Pick<Document, 'id'>): Promise<Document | undefined> {
+  await lockSubject(tx, document);
+  const locked = await findDocument(tx, document.id);
+  return locked && locked.copyKey !== null ? locked : undefined;
 }
 
 /** Marks a locked subject that still needs a document as verified, and writes the event. A removed owner is left alone. */

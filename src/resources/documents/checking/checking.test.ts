@@ -270,6 +270,12 @@ test('a check that a process did not finish is released after its lease', async 
   await sql`update document_check_lease set until = now()`;
   const second = openChecking(tools, [checker('well', async () => ({ decision: 'accepted', evidence: TEXT, lookedAt: [] }))], 0);
   await waitUntil('the document is reviewed', async () => (await get(document)).status === 'reviewed');
+  await second.close();
   go();
-  await Promise.all([first.close(), second.close()]);
+  const next = await submitted(await newOwner());
+  await makeDue(sql, next);
+  first.wake();
+  await waitUntil('the first process goes on', async () => (await get(`${next}/reviews`)).total > 0);
+  await first.close();
+  assert.equal((await get(`${document}/reviews`)).total, 1, 'a result that comes after the lease is not recorded');
 });

@@ -1,15 +1,16 @@
 // Background loop that passes new documents to the checkers. Due times are stored in the database, so pending checks survive a restart.
 import { randomUUID } from 'node:crypto';
 import { later } from '../../../core/clock.ts';
-import { type ProblemName, Refusal } from '../../../core/problems.ts';
+import { Refusal } from '../../../core/problems.ts';
 import { nowOfAccount } from '../../../platform/db/account-clock.ts';
-import { fragment, type Sql } from '../../../platform/db/sql.ts';
+import { type Fragment, fragment, type Sql } from '../../../platform/db/sql.ts';
 import { decide } from '../decide.ts';
 import { type Document, findDocument } from '../document.ts';
 import { strongest } from '../evidence/evidence.ts';
 import { countAcceptance, defaultPolicy, findPolicy } from '../policy/policy.ts';
 import { byPrecedence } from '../reason.ts';
 import { writeReview } from '../review.ts';
+import { lockSubject } from '../subject.ts';
 import { askAll, type Opinion, type Tools } from './ask.ts';
 import { agree, isSampled } from './auto-decide.ts';
 import { basisOf } from './basis.ts';
@@ -33,7 +34,6 @@ const ACCOUNTS_AT_ONCE = 4;
 const POLL_MS = 5_000;
 /** When a check that did not come to its end is tried again. Meanwhile people see the document in their queue. */
 const RETRIES_MS = [30_000, 120_000, 600_000, 3_600_000, 6 * 3_600_000];
-const OVERTAKEN: ProblemName[] = ['documentDecided', 'notFound'];
 
 /** Starts the loop, beginning with documents already due. Without checkers every document goes to human review. */
 export function openChecking(tools: Tools, checkers: Checker[], delayMs: number, retriesMs = RETRIES_MS): Checking {
@@ -125,7 +125,7 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
   if (!document) return;
   const pauseMs = retriesMs[leased.checkAttempts - 1];
   const opinions = await askAll(tools, checkers, document, { isLast: pauseMs === undefined });
-  // Unless a person has decided meanwhile.
+  // Unless meanwhile a person decided, the content was erased, or another process took over.
   const stillDue = fragment`id = ${id} and check_at = ${leasedUntil}`;
   if (isClosed()) {
     // The checkers were interrupted: the next process asks them again.
@@ -133,14 +133,23 @@ async function checkOne(tools: Tools, { checkers, retriesMs, isClosed }: Run, du
   } else if (!opinions) {
     const again = later(tools.clock.now(accountId), pauseMs!);
     await sql`update document set check_at = ${again} where bucket = ${bucket} and ${stillDue}`;
-  } else await record(tools, document, opinions);
+  } else await record(tools, document, opinions, stillDue);
 }
 
-/** Records every verdict with its result, and decides if they agree and the policy of the account allows it. */
-async function record({ database, sealer, config, clock }: Tools, document: Document, opinions: Opinion[]): Promise<void> {
+/** Records every verdict with its result, and decides if they agree and the policy of the account allows it. Does nothing unless `stillDue`. */
+async function record(
+  { database, sealer, config, clock }: Tools,
+  document: Document,
+  opinions: Opinion[],
+  stillDue: Fragment,
+): Promise<void> {
   const evidence = strongest(opinions.flatMap(({ verdict }) => verdict.evidence ?? []));
   await database
     .transaction(async (tx) => {
+      // Decisions and erasures lock the subject too.
+      await lockSubject(tx, document);
+      const due = await tx`select 1 from document where bucket = ${document.bucket} and ${stillDue}`;
+      if (due.length === 0) return;
       const now = clock.now(document.accountId);
       const today = now.toISOString().slice(0, 10);
       const policy = (await findPolicy(tx, document.accountId)) ?? defaultPolicy(config.autoDecide, config.mode);
@@ -167,8 +176,8 @@ async function record({ database, sealer, config, clock }: Tools, document: Docu
         where bucket = ${document.bucket} and id = ${document.id}`;
     })
     .catch((error: unknown) => {
-      // Meanwhile a person decided on the document, or a reset deleted it.
-      if (!(error instanceof Refusal && OVERTAKEN.includes(error.problem))) throw error;
+      // Meanwhile a person decided on the document, and can still take the decision back.
+      if (!(error instanceof Refusal && error.problem === 'documentDecided')) throw error;
     });
 }
 

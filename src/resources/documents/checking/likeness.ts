@@ -1,10 +1,11 @@
 // Likenesses: finds other people's documents of an account with the same picture, portrait, number, or name and birth date.
 import { SAME_BITS_MAX } from '../../../../packages/document-reader/src/fingerprint.ts';
 import type { Reading } from '../../../../packages/document-reader/src/reading.ts';
-import type { Sql } from '../../../platform/db/sql.ts';
+import type { Database, Sql } from '../../../platform/db/sql.ts';
 import type { Mac, Sealer } from '../../../platform/keys/sealing.ts';
 import { readNameOf } from '../comparison/read-name.ts';
 import type { Document } from '../document.ts';
+import { lockContent } from '../subject.ts';
 
 /**
  * A document of another person of the account. `picture`: the whole page is alike, and the portrait if both have one. `portrait`: the
@@ -15,7 +16,7 @@ export type Likeness = { kind: Part | 'number' | 'person'; documentId: string; s
 /** What has a fingerprint. */
 type Part = 'picture' | 'portrait';
 type Trait = { kind: Part; hash: Buffer; fingerprint: Buffer } | { kind: 'number' | 'person'; hash: Buffer; fingerprint: null };
-type Subject = Pick<Document, 'id' | 'accountId' | 'customerId' | 'ownerId'>;
+type Subject = Pick<Document, 'bucket' | 'id' | 'accountId' | 'customerId' | 'ownerId'>;
 
 /** Fingerprints are compared if a band of 16 bits is equal: always up to 15 different bits, and with 20 in 99 of 100 cases. */
 const BANDS = 16;
@@ -28,9 +29,12 @@ const BITS_SET = { min: 32, max: 224 };
 const FOUND_MAX = 20;
 const SPACE_BYTES = 8;
 
-/** Stores the traits of a document, and then returns its likenesses: of two concurrent checks at least one finds the other. */
+/**
+ * Stores the traits of a document unless its content is erased, and then returns its likenesses: of two concurrent checks at least one
+ * finds the other.
+ */
 export async function findLikenesses(
-  sql: Sql,
+  { sql, transaction }: Database,
   sealer: Sealer,
   document: Subject,
   reading: Reading,
@@ -39,12 +43,14 @@ export async function findLikenesses(
   const { accountId, id } = document;
   const subjectId = subjectOf(document);
   const keyed = traitsByKey(sealer, accountId, reading);
-  for (const { hash, fingerprint } of keyed[0] ?? []) {
-    await sql`
-      insert into document_trait (account_id, hash, document_id, subject_id, fingerprint, created)
-      values (${accountId}, ${hash}, ${id}, ${subjectId}, ${fingerprint}, ${now})
-      on conflict do nothing`;
-  }
+  await transaction(async (tx) => {
+    if (!(await lockContent(tx, document))) return;
+    for (const { hash, fingerprint } of keyed[0] ?? [])
+      await tx`
+        insert into document_trait (account_id, hash, document_id, subject_id, fingerprint, created)
+        values (${accountId}, ${hash}, ${id}, ${subjectId}, ${fingerprint}, ${now})
+        on conflict do nothing`;
+  });
   const traits = keyed.flat();
   const rows = await sql<{ documentId: string; subjectId: string; hash: Buffer; fingerprint: Buffer | null }>`
     select document_id, subject_id, hash, fingerprint from document_trait

@@ -11,6 +11,7 @@ import type { Fields, Reading } from '../../../../packages/document-reader/src/r
 import { useCheckers } from '../../../../test/support/checkers.ts';
 import { type Body, idOf } from '../../../../test/support/http.ts';
 import { CLI } from '../../../../test/support/paths.ts';
+import { runCliJson, settingsOf } from '../../../../test/support/process.ts';
 import { readingOf, unreadOf } from '../../../../test/support/readings.ts';
 import { openUploads } from '../../../../test/support/uploads.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
@@ -21,6 +22,7 @@ import { openSealer } from '../../../platform/keys/sealing.ts';
 import { findDocument } from '../document.ts';
 import { eraseDocuments } from '../erase.ts';
 import { openReader } from './reader.ts';
+import { recheckDocuments } from './recheck.ts';
 import { listResults } from './result.ts';
 
 const shared = await openUploads({ after }, { env: { MODE: 'production' } });
@@ -247,6 +249,45 @@ test('results are sealed, survive a key rotation, and are erased with the conten
   const later = new Date(Date.now() + (config.documentRetentionDays + 1) * 24 * 3_600_000);
   await eraseDocuments({ config, database, stores: documents.stores }, later);
   assert.deepEqual(await rows(), [0, 0]);
+});
+
+test('nothing of a document is stored by a check, or a later one, that ends after its erasure', async (t) => {
+  const { documents, log, metrics, ...others } = shared.service;
+  let meanwhile = async (): Promise<unknown> => undefined;
+  const picture = async () => {
+    await meanwhile();
+    return { state: 'done' as const, result: fresh() };
+  };
+  const reader = openReader(others, { ...readersOf(fresh)!, picture });
+  const { newOwner, submitted, get, sql } = useCheckers(t, shared, [reader]);
+  const erase = (url: string) => runCliJson(t, ['documents', 'erase', idOf(url), '--yes'], settingsOf(shared));
+  const rows = async (url: string) => [
+    (await get(`${url}/reviews`)).total,
+    (await sql`select 1 from document_reading where document_id = ${idOf(url)}`).length,
+    (await sql`select 1 from document_trait where document_id = ${idOf(url)}`).length,
+  ];
+
+  const { promise: url, resolve } = Promise.withResolvers<string>();
+  meanwhile = async () => {
+    await erase(await url);
+    meanwhile = async () => undefined;
+  };
+  const document = await submitted(await newOwner(born(26)));
+  resolve(document);
+  const since = new Date();
+  const next = await submitted(await newOwner(born(27)));
+  await waitUntil('the next document is checked', async () => (await get(`${next}/reviews`)).total > 0);
+  assert.deepEqual(await rows(document), [1, 0, 0], 'the review is that of the erasure');
+  assert.deepEqual(await rows(next), [1, 1, 18]);
+
+  meanwhile = () => erase(next);
+  const tools = { ...others, stores: documents.stores, log, metrics };
+  const rechecked = await Array.fromAsync(recheckDocuments(tools, [reader], { since, isDryRun: false }));
+  assert.deepEqual(
+    rechecked.map(({ documentId }) => documentId),
+    [idOf(next)],
+  );
+  assert.deepEqual(await rows(next), [2, 0, 0]);
 });
 
 test('review show prints what was read beside the record, and birth dates only on demand', async (t) => {

@@ -77,7 +77,7 @@ async function conclude(
     today,
     mode: config.mode,
   });
-  const likenesses = await findLikenesses(database.sql, sealer, document, reading, clock.now(document.accountId));
+  const likenesses = await findLikenesses(database, sealer, document, reading, clock.now(document.accountId));
   const isForPerson = likenesses.length > 0 || isTampered(document, evidence);
   const proposal = isForPerson ? 'undecided' : outcome;
   const result = { proposal, reasons, findings, reading, likenesses, ...(holder && { holder }) };

@@ -4,6 +4,7 @@ import { type Document, findDocument } from '../document.ts';
 import { type Level, strongest } from '../evidence/evidence.ts';
 import { defaultPolicy, findPolicy } from '../policy/policy.ts';
 import { writeReview } from '../review.ts';
+import { lockContent } from '../subject.ts';
 import { askAll, type Tools } from './ask.ts';
 import { agree } from './auto-decide.ts';
 import { type Basis, basisOf } from './basis.ts';
@@ -63,6 +64,7 @@ async function recheck(
     const now = clock.now(document.accountId);
     const note = `Checked again: ${before.level} and ${before.decision} before, ${after.level} and ${after.decision} now.`;
     await database.transaction(async (tx) => {
+      if (!(await lockContent(tx, document))) return;
       for (const { checker, reviewer, verdict } of opinions) {
         if (verdict.result) await writeResult(tx, sealer, document, { ...checker, result: verdict.result }, now);
         await writeReview(tx, document, { reviewer, decision: 'undecided', reasons: [], note, effective: false, basis }, now);
