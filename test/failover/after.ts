@@ -82,7 +82,7 @@ export async function newestCheckpoint({ url, token, accountId }: Served): Promi
 export async function covered(pair: Served): Promise<{ note: string; size: number }> {
   return waitUntil('the log has the whole feed', async () => {
     const [row] = await pair.database.sql<{ waiting: boolean }>`
-      select exists (select from event_outbox) or h.position > l.start + l.size as waiting
+      select exists (select from event_outbox) or h.position > l.start + l.size or l.signers is null as waiting
       from event_head h join transparency_log l using (account_id) where account_id = ${pair.accountId}`;
     if (row?.waiting !== false) return undefined;
     return newestCheckpoint(pair);

@@ -8,11 +8,10 @@ import type { Sealer } from '../../platform/keys/sealing.ts';
 import { ANNOUNCED_EVERY_MS, announceCheckpoint } from './announce.ts';
 import { AUDIT_HEAD_EVERY_MS, commitToAudit } from './audit-head.ts';
 import { extendTo } from './extend.ts';
-import { holdLog, LogHeld } from './hold.ts';
+import { holdLog, LogHeld, requireSafe } from './hold.ts';
 import { type LogKey, listLogKeys } from './log-key.ts';
 import type { Marks } from './marks.ts';
 import { publishCheckpoint, signersOf } from './publish.ts';
-import { readEdge } from './tile.ts';
 import { lockLog, openLog } from './transparency-log.ts';
 
 /** `marks`: undefined if none are kept. */
@@ -48,9 +47,11 @@ export async function buildLog(tools: BuildTools, accountId: string, known?: Log
   const { database } = tools;
   const keys = known ?? (await listLogKeys(database.sql));
   await openLog(database, tools, accountId);
-  const step = (tx: Sql) => buildStep(tx, { ...tools, keys }, accountId);
   await orHold(tools, async () => {
-    while (await database.transaction(step));
+    for (let more = true; more; ) {
+      more = await database.transaction((tx) => addStep(tx, tools, accountId));
+      await database.transaction((tx) => signStep(tx, { ...tools, keys }, accountId));
+    }
   });
 }
 
@@ -61,7 +62,7 @@ export async function signFirst(tools: BuildTools, accountId: string): Promise<v
   const sign = async (tx: Sql) => {
     const log = await lockLog(tx, accountId);
     if (!log || log.held || log.checkpoint !== null) return;
-    await publishCheckpoint(tx, { ...tools, keys }, log, { size: log.size, edge: await readEdge(tx, accountId, log.size) });
+    await publishCheckpoint(tx, { ...tools, keys }, log);
   };
   await orHold(tools, () => database.transaction(sign));
 }
@@ -77,17 +78,28 @@ async function orHold({ database, log }: BuildTools, build: () => Promise<void>)
   }
 }
 
-/** Adds one step of events. Returns whether there may be more. */
-async function buildStep(tx: Sql, tools: BuildTools & { keys: LogKey[] }, accountId: string): Promise<boolean> {
+/** Adds one step of events, which nobody has signed yet. Returns whether there may be more. */
+async function addStep(tx: Sql, { marks }: BuildTools, accountId: string): Promise<boolean> {
   const log = await lockLog(tx, accountId);
   if (!log || log.held) return false;
-  const extended = await extendTo(tx, log, (await tools.marks?.read(log))?.size ?? 0);
-  const isNew = extended.size > log.size || log.moved || log.signers !== signersOf(tools.keys);
-  const checkpoint = isNew ? await publishCheckpoint(tx, tools, log, extended) : log.checkpoint!;
+  const mark = await marks?.read(log);
+  const { size, more } = await extendTo(tx, log, mark?.size ?? 0);
+  if (size > log.size) {
+    await requireSafe(tx, { log, size, mark });
+    await tx`update transparency_log set size = ${size}, signers = null where account_id = ${accountId}`;
+  }
+  return more;
+}
+
+/** Signs the log as it is, unless that has been done, and announces it. */
+async function signStep(tx: Sql, tools: BuildTools & { keys: LogKey[] }, accountId: string): Promise<void> {
+  const log = await lockLog(tx, accountId);
+  if (!log || log.held) return;
+  const isNew = log.moved || log.signers !== signersOf(tools.keys);
+  const checkpoint = isNew ? await publishCheckpoint(tx, tools, log) : log.checkpoint!;
   const now = tools.clock.now(accountId);
-  await announceCheckpoint(tx, { ...log, size: extended.size, checkpoint }, now);
+  await announceCheckpoint(tx, { ...log, checkpoint }, now);
   await commitToAudit(tx, log, now);
-  return extended.more;
 }
 
 /** The accounts whose log must be begun, extended, signed with other keys, or announced. */

@@ -13,8 +13,8 @@ import { openEntries, transferOf } from './log-entries.ts';
 import { readEdge, type Tile } from './tile.ts';
 import type { Log } from './transparency-log.ts';
 
-/** The log after an extension, and the tiles at its right edge. `more`: whether there may be more events. */
-type Extended = { size: number; edge: Tile[]; more: boolean };
+/** The log after an extension. `more`: whether there may be more events. */
+type Extended = { size: number; more: boolean };
 
 /** Entries of one bundle, compressed. `first`: the index of the first. */
 type Bundle = { first: number; packed: Buffer };
@@ -45,8 +45,8 @@ async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   // A step ends with a tile, so that the next one does not write it again.
   const limit = STEP - (log.size % TILE_WIDTH);
   const events = await readFeed(tx, log.accountId, { after: log.start + BigInt(log.size), limit });
+  if (events.length === 0) return { size: log.size, more: false };
   const edge = await readEdge(tx, log.accountId, log.size);
-  if (events.length === 0) return { size: log.size, edge, more: false };
   const textOf = await openTexts(tx, log, events);
   const byLevel = new Map(edge.map((tile) => [tile.level, openTile(tile)]));
   const [full, bundles]: [GrowingTile[], Bundle[]] = [[], []];
@@ -68,7 +68,7 @@ async function extendLog(tx: Sql, log: Log): Promise<Extended> {
   const growing = [...byLevel.values()];
   await writeTiles(tx, log.accountId, [...full, ...growing.filter(({ changed }) => changed)]);
   await writeBundles(tx, log.accountId, bundles);
-  return { size, edge: growing.map(toTile), more: events.length === limit };
+  return { size, more: events.length === limit };
 }
 
 /** Reads what entries need, and the heads of the audit log. Returns a function that writes the entry of one of the events. */

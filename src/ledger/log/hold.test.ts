@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parseCheckpoint } from '../../../packages/proof/src/note.ts';
+import { usd } from '../../../test/support/data.ts';
 import { coveredLog } from '../../../test/support/logs.ts';
 import { assertOneLine, runCli, runCliJson, scratch, settingsOf } from '../../../test/support/process.ts';
 import { readExposition } from '../../../test/support/prometheus.ts';
@@ -107,6 +108,34 @@ test('a log that is behind its mark only because a commit failed goes on', async
   assert.deepEqual(errors(account), []);
 });
 
+test('entries stay as they are when the commit of their checkpoint fails, whatever changes meanwhile', async () => {
+  const account = await openLabels(service);
+  await coveredLog(account);
+  const { label, signAgain } = await failToSign(account);
+  assert.equal((await account.call('POST', label, { body: { name: 'Renamed' } })).status, 200);
+  await signAgain();
+  const { note } = await coveredLog(account);
+  assert.equal(readFileSync(markOf(account), 'utf8'), note);
+  assert.deepEqual(errors(account), []);
+});
+
+test('a log that went back to entries which were not signed yet is held if more were signed since', async (t) => {
+  const account = await openLabels(service);
+  await coveredLog(account);
+  const { signAgain } = await failToSign(account);
+  const restore = await snapshot(account);
+  await signAgain();
+  await spend(account);
+  const lost = await coveredLog(account);
+  await restore();
+  assert.match(
+    await held(account),
+    new RegExp(`it has ${lost.size - 1} entries, and the checkpoint in CHECKPOINT_DIR ${lost.size}`),
+  );
+  assert.ok(parseCheckpoint(await served(account))!.size < lost.size);
+  await runCliJson(t, ['log', 'continue', '--fork-log', '--yes'], settingsOf(service));
+});
+
 test('a mark that is no checkpoint stops the log with a clear message, and nothing else', async () => {
   const account = await openLabels(service);
   const before = await coveredLog(account);
@@ -119,6 +148,25 @@ test('a mark that is no checkpoint stops the log with a clear message, and nothi
   writeFileSync(markOf(account), before.note);
   await coveredLog(account);
 });
+
+/** Creates a label, and lets the commit of its checkpoint fail until `signAgain`: the mark is newer than what is served. */
+async function failToSign(account: Account): Promise<{ label: string; signAgain(): Promise<void> }> {
+  await sql`create function fail() returns trigger language plpgsql as 'begin raise exception $$The disk is full.$$; end'`;
+  await sql`
+    create constraint trigger fail after update on transparency_log deferrable initially deferred
+    for each row when (new.checkpoint is distinct from old.checkpoint) execute function fail()`;
+  const before = await served(account);
+  const label = await account.create(`${account.customer}/labels`, { name: 'Rent', amount: usd('1.00') });
+  await waitUntil('a commit fails', () => readFileSync(markOf(account), 'utf8') !== before);
+  assert.equal(await served(account), before);
+  return {
+    label,
+    async signAgain() {
+      await sql`drop trigger fail on transparency_log`;
+      await sql`drop function fail`;
+    },
+  };
+}
 
 let copies = 0;
 const FEED = ['event', 'event_head', 'event_topic', 'transparency_log', 'log_tile', 'log_entries'];

@@ -8,7 +8,7 @@ import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireSafe } from './hold.ts';
 import { type LogKey, openLogKey, verifierOf } from './log-key.ts';
 import type { Marks } from './marks.ts';
-import { type Tile, toHashAt } from './tile.ts';
+import { readEdge, toHashAt } from './tile.ts';
 import type { LockedLog } from './transparency-log.ts';
 
 /** The keys that sign now, as a text that changes when one is added or retires. */
@@ -20,18 +20,18 @@ export function signersOf(keys: LogKey[]): string {
 }
 
 /**
- * Call in a transaction that locks the log. Stores its size and checkpoint, after the mark outside the database: nothing that was served
- * is newer than the mark. Its partial tiles are served from now on. Throws a KeyError if this process cannot sign, and LogHeld if it must not.
+ * Call in a transaction that locks the log, after its entries are committed: a mark whose transaction fails is then of entries that stay.
+ * Stores the checkpoint after the mark outside the database: nothing that was served is newer than the mark. Its partial tiles are served
+ * from now on. Throws a KeyError if this process cannot sign, and LogHeld if it must not.
  */
 export async function publishCheckpoint(
   tx: Sql,
   { sealer, keys, marks }: { sealer: Sealer; keys: LogKey[]; marks: Marks | undefined },
   log: LockedLog,
-  { size, edge }: { size: number; edge: Tile[] },
 ): Promise<string> {
-  const { accountId, origin } = log;
+  const { accountId, origin, size } = log;
   await requireSafe(tx, { log, size, mark: await marks?.read(log) });
-  const checkpoint: Checkpoint = { origin, size, root: rootAt(size, toHashAt(edge)) };
+  const checkpoint: Checkpoint = { origin, size, root: rootAt(size, toHashAt(await readEdge(tx, accountId, size))) };
   const signers = keys.filter(({ signs }) => signs);
   const note = signCheckpoint(
     checkpoint,
@@ -47,7 +47,7 @@ export async function publishCheckpoint(
     where t.account_id = ${accountId} and t.level = p.level and t.index = p.index and p.width <> all (t.widths)`;
   await marks?.write(log, note);
   await tx`
-    update transparency_log set size = ${size}, checkpoint = ${note}, signers = ${signersOf(keys)}, server = server_identity()
+    update transparency_log set checkpoint = ${note}, signers = ${signersOf(keys)}, server = server_identity()
     where account_id = ${accountId}`;
   return note;
 }

@@ -16,10 +16,11 @@ export type Log = {
   /** The feed position before entry 0. */
   start: bigint;
   size: number;
-  /** Null until it is signed for the first time. */
+  /** Null until it is signed for the first time. Of fewer entries than `size` while the newest are not signed. */
   checkpoint: string | null;
   /** The newest checkpoint that enough witnesses have cosigned. */
   witnessed: string | null;
+  /** Null while the newest entries are not signed. */
   signers: string | null;
   held: Date | null;
   announced: Date;
