@@ -24,14 +24,13 @@ export type Delivery = {
   due: Date;
 };
 
-export type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
+type Claim = { subscription: LockedSubscription; deliveries: Delivery[] };
 /** A subscription's primary key. Claims go through subscriptions in this order. */
 export type SubscriptionKey = { bucket: number; id: string };
-type LockedSubscription = SealedSecrets & {
+export type LiveSubscription = SealedSecrets & { url: string; failures: number };
+type LockedSubscription = LiveSubscription & {
   accountId: string;
-  url: string;
   topics: string[] | null;
-  failures: number;
   position: bigint;
   head: bigint;
 };
@@ -106,6 +105,15 @@ async function lockSubscriptions(
     order by s.bucket, s.id
     limit ${SUBSCRIPTIONS_MAX}
     for update of s skip locked`;
+}
+
+/** Those of these subscriptions of a group that are neither removed nor paused. */
+export async function findLive({ tx, table }: GroupTransaction, ids: string[]): Promise<LiveSubscription[]> {
+  return tx<LiveSubscription>`
+    select s.id, s.url, s.secret, s.secret_before, s.secret_before_expires, s.failures
+    from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[]) as w (bucket, id)
+    join ${table('webhook_subscription')} s on s.bucket = w.bucket and s.id = w.id
+    where s.removed is null and not s.paused`;
 }
 
 async function claimRetries(

@@ -13,11 +13,11 @@ export type Connections = {
   close(): Promise<void>;
 };
 
-/** A settlement, a claim and a record. */
+/** A settlement or a claim, a record, and a reading of subscriptions. */
 const SINGLE_SERVER = 3;
 /** Parts of the outbox are settled at the same time. */
 const COORDINATOR = 3;
-/** A claim and a record. */
+/** A claim and a record. A reading of subscriptions waits for one of them. */
 const EACH_GROUP = 2;
 
 /** Opens connections for one worker. `sql`: on the same database. */

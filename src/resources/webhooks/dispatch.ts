@@ -2,19 +2,22 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Delivery } from './claim.ts';
 
-/** A subscription's URL and secrets. `failures` counts failed deliveries in a row. */
-export type Target = { id: string; url: string; secrets: [string, ...string[]]; failures: number };
+/** A subscription's URL and secrets. `readMs`: when they were read, by `performance.now()`. `failures` counts failed deliveries in a row. */
+export type Target = { id: string; url: string; secrets: [string, ...string[]]; readMs: number; failures: number };
 
 type Dispatcher = {
   /** How many deliveries of a subscription may still be claimed; 0 or less means none. */
   capacity(subscription: { id: string; failures: number }): number;
   /** Subscriptions whose queues are too full to claim for. */
   full(): string[];
+  /** Queues deliveries. Those that are queued already go to this target too. */
   enqueue(target: Target, deliveries: Delivery[]): void;
+  /** Subscriptions with queued deliveries. */
+  waiting(): string[];
   /** How many deliveries are being sent. */
   running(): number;
-  /** Removes and returns every delivery that is queued. */
-  removeQueued(): Delivery[];
+  /** Removes and returns the deliveries that are queued: of all subscriptions, or of these. */
+  removeQueued(ids?: string[]): Delivery[];
 };
 
 type Queue = { target: Target; waiting: Delivery[]; running: number };
@@ -26,6 +29,8 @@ const RUNNING_MAX = 2_000;
 const CLAIMED_EACH = 512;
 /** A delivery with less of its lease left is not started: another worker could claim it before it ends. */
 const LEASE_LEFT_MIN_MS = 15_000;
+/** No delivery is started when its subscription was read longer ago: it may have been paused, removed or changed. */
+const CURRENT_MS = 1_000;
 
 /** `deliver` resolves to whether the receiver accepted the delivery, or to undefined when the worker's stop cut it off. */
 export function openDispatcher(options: {
@@ -44,7 +49,7 @@ export function openDispatcher(options: {
 
   function sendNext(queue: Queue): void {
     const mayStart = () => queue.running < runningMax(queue) && (running < RUNNING_MAX || queue.running === 0);
-    while (queue.waiting.length > 0 && mayStart() && !signal.aborted) {
+    while (queue.waiting.length > 0 && isCurrent(queue) && mayStart() && !signal.aborted) {
       const delivery = queue.waiting.shift()!;
       const leftMs = delivery.due.getTime() - now().getTime();
       if (leftMs >= Math.min(LEASE_LEFT_MIN_MS, leaseMs / 2)) start(queue, delivery);
@@ -85,8 +90,13 @@ export function openDispatcher(options: {
       sendNext(queue);
     },
     running: () => running,
-    removeQueued: () => [...queues.values()].flatMap((queue) => queue.waiting.splice(0)),
+    waiting: () => [...queues.values()].filter(({ waiting }) => waiting.length > 0).map(({ target }) => target.id),
+    removeQueued: (ids = [...queues.keys()]) => ids.flatMap((id) => queues.get(id)?.waiting.splice(0) ?? []),
   };
+}
+
+function isCurrent({ target }: Queue): boolean {
+  return performance.now() - target.readMs < CURRENT_MS;
 }
 
 function runningMax({ target }: Queue): number {

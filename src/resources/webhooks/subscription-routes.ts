@@ -135,7 +135,7 @@ function addUpdateWebhookSubscription(app: App, service: Tools): void {
         operationId: 'updateWebhookSubscription',
         summary: 'Pause or resume a webhook subscription',
         description:
-          'A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding retries continue.',
+          'A second after a pause, no delivery is started any more. A resumed subscription gets events from now on, with `replay` also those it missed. Outstanding deliveries continue.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -164,7 +164,8 @@ function addRemoveWebhookSubscription(app: App, service: Tools): void {
       schema: {
         operationId: 'removeWebhookSubscription',
         summary: 'Remove a webhook subscription',
-        description: 'Nothing more is delivered. Returns the subscription as it was; its webhooks remain readable.',
+        description:
+          'From a second later, no delivery is started. Returns the subscription as it was; its webhooks remain readable.',
         tags,
         params: IdParams,
         response: { 200: SubscriptionSchema },
@@ -188,7 +189,7 @@ function addRotateWebhookSecret(app: App, service: Tools): void {
         operationId: 'rotateWebhookSecret',
         summary: 'Rotate the secret of a webhook subscription',
         description:
-          'X-Request-Signature-SHA-256 uses the new secret immediately. For one day, webhook-signature contains a signature under each of the two secrets.',
+          'X-Request-Signature-SHA-256 uses the new secret after a second at most. For one day, webhook-signature contains a signature under each of the two secrets.',
         tags,
         params: IdParams,
         headers: IdempotencyHeaders,

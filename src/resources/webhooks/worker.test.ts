@@ -1,5 +1,6 @@
 // Tests of delivery workers: shared work, concurrent deliveries, stops and retention.
 import assert from 'node:assert/strict';
+import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { insertEvents } from '../../../test/support/events.ts';
@@ -173,6 +174,36 @@ async function triesOf({ sql, client }: Pick<TestService, 'sql' | 'client'>): Pr
     where w.account_id = ${client.account_id} and w.event_id is not null`;
   return Number(row!.tries);
 }
+
+test('a second after a removal, a pause or a new secret, no queued delivery is started as before', async (t) => {
+  const account = await openWorker(t, shared);
+  const [removed, paused, changed] = [
+    await startStalledReceiver(t),
+    await startStalledReceiver(t),
+    await startStalledReceiver(t),
+  ];
+  const receivers = [removed, paused, changed];
+  const urls = [await subscribe(account, removed), await subscribe(account, paused), await subscribe(account, changed)] as const;
+  await insertEvents(account, Array(40).fill('customer_created'));
+  await waitUntil('all are claimed', async () => {
+    const lists = await Promise.all(urls.map((url) => webhooksOf(account, url)));
+    return lists.every(({ total }) => total === 40) && receivers.every(({ pending }) => pending.length === 32);
+  });
+  assert.equal((await account.call('DELETE', urls[0])).status, 200);
+  assert.equal((await account.call('POST', urls[1], { body: { paused: true } })).status, 200);
+  assert.equal((await account.call('POST', `${urls[2]}/secrets`, { body: { secret: 'second' } })).status, 200);
+  const answeredMs = performance.now();
+  await waitUntil('a second has passed', () => performance.now() - answeredMs > 1_000);
+  for (const receiver of receivers) receiver.answerAll(200);
+  await waitUntil('the rest arrive with the new secret', () => changed.received.length === 40);
+  await waitUntil('all attempts are stored', async () => (await triesOf(account)) >= 32 + 32 + 40);
+  assert.deepEqual([removed.received.length, paused.received.length], [32, 32]);
+  for (const { text, headers } of changed.received.slice(32))
+    assert.equal(headers['x-request-signature-sha-256'], createHmac('sha256', 'second').update(text).digest('hex'));
+  await account.call('POST', urls[1], { body: { paused: false } });
+  await waitUntil('the rest arrive after the pause', () => paused.received.length === 40);
+  assert.equal(new Set(eventIds(paused)).size, 40);
+});
 
 test('a stop aborts deliveries in flight and releases them; the next worker sends them immediately', async (t) => {
   const account = await openWorker(t, shared);

@@ -1,7 +1,8 @@
 // The delivery worker. Any number of workers share a database.
 //
 // Three activities run side by side:
-//   loops     settle the feed, and claim deliveries of each group by leases   (this file)
+//   loops     settle the feed, claim deliveries of each group by leases, and
+//             read the subscriptions with queued deliveries again             (this file)
 //   dispatch  queues deliveries by subscription and sends them concurrently   (dispatch.ts, deliver.ts)
 //   record    writes outcomes in batches and releases what was not sent       (recorder.ts)
 //
@@ -21,7 +22,7 @@ import { type Metrics, openMetrics } from '../../platform/telemetry/metrics.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
 import { registerPoolMetrics } from '../../platform/telemetry/pool.ts';
 import type { Tracing } from '../../platform/telemetry/trace.ts';
-import { type Claim, claim, LEASE_MS, type Step, type SubscriptionKey } from './claim.ts';
+import { claim, type Delivery, findLive, LEASE_MS, type LiveSubscription, type Step, type SubscriptionKey } from './claim.ts';
 import { type Connections, openConnections } from './connections.ts';
 import { type FaultPlan, openDelivery } from './deliver.ts';
 import { openDispatcher } from './dispatch.ts';
@@ -60,6 +61,8 @@ const STOP_POLL_MS = 10;
 const POLL_MS = 200;
 /** Events of a busy service are settled and claimed together: bench/NOTES.md has what small steps cost. */
 const STEP_LEAST_MS = 50;
+/** So that subscriptions with queued deliveries are current (dispatch.ts) even if a reading takes long. */
+const READ_EVERY_MS = 500;
 /**
  * With a feed apart, where each look costs milliseconds of CPU for each group: the pause after ten seconds in which no subscription was
  * behind. The builder of the log settles too, and whoever reads the feed.
@@ -112,23 +115,38 @@ export function openWorker(options: Options): Worker {
       const continued = after !== undefined;
       const { capacity, full } = dispatcher;
       const { claims, last } = await claim(options, { group, now: now(), leaseMs, capacity, full: full(), after });
+      const readMs = performance.now();
       after = last;
-      if (claims.length > 0) latest = performance.now();
+      if (claims.length > 0) latest = readMs;
       if (claims.some(({ deliveries }) => deliveries.length > 0)) {
         await at('claimed');
         await options.refreshClocks?.().catch(outage.note);
       }
-      for (const one of claims) enqueue(one);
+      for (const { subscription, deliveries } of claims) enqueue(subscription, readMs, deliveries);
       return claims.length > 0 || continued;
     };
   }
 
-  function enqueue({ subscription, deliveries }: Claim): void {
+  /** Reads the subscriptions of a group with queued deliveries again: their URLs and secrets count, and some may be paused or removed. */
+  function readFrom(group: number): () => Promise<boolean> {
+    return async () => {
+      const ids = dispatcher.waiting().filter((id) => groups.of(bucketOf(id)) === group);
+      if (ids.length === 0 || groups.outages?.isAway(group)) return false;
+      const readMs = performance.now();
+      const live = new Map((await groups.transaction(group, (part) => findLive(part, ids))).map((one) => [one.id, one]));
+      for (const subscription of live.values()) enqueue(subscription, readMs);
+      recorder.release(dispatcher.removeQueued(ids.filter((id) => !live.has(id))));
+      return false;
+    };
+  }
+
+  function enqueue(subscription: LiveSubscription, readMs: number, deliveries: Delivery[] = []): void {
     try {
       const { id, url, failures } = subscription;
-      dispatcher.enqueue({ id, url, failures, secrets: openSecrets(sealer, subscription, now()) }, deliveries);
+      dispatcher.enqueue({ id, url, failures, readMs, secrets: openSecrets(sealer, subscription, now()) }, deliveries);
     } catch (error) {
       // The leases of these deliveries expire; other subscriptions are not affected.
+      dispatcher.removeQueued([subscription.id]);
       log.error({ err: error, subscription: subscription.id }, 'the secret of a webhook subscription cannot be opened');
     }
   }
@@ -160,11 +178,14 @@ export function openWorker(options: Options): Worker {
 
   /** The loop that claims from a group is at its number. */
   const loops = isFeedApart ? startForEachGroup() : startOne();
+  const readings = Array.from({ length: groups.count }, (_, group) =>
+    startLoop({ pollMs: () => READ_EVERY_MS, step: readFrom(group), onError: outage.note, signal: stopping.signal }),
+  );
 
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(loops.map((loop) => loop.ended));
+      await Promise.all([...loops, ...readings].map((loop) => loop.ended));
       recorder.release(dispatcher.removeQueued());
       const deadline = performance.now() + STOP_GRACE_MS;
       while (dispatcher.running() > 0 && performance.now() < deadline) await sleep();
