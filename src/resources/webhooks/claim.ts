@@ -211,6 +211,11 @@ async function insertWebhooks({ tx, table }: GroupTransaction, deliveries: Deliv
       ${each((one) => one.topic)}::text[], ${each((one) => one.created)}::timestamptz[], ${each((one) => one.checkpoint)}::text[])
     on conflict do nothing
     returning subscription_id`;
+  // A replay begins the retries of a webhook again, instead of a second series.
+  if (rows.length < deliveries.length)
+    await tx`
+      delete from ${table('webhook_due')} d using unnest(${buckets}::int[], ${ids}::uuid[]) as w (bucket, webhook_id)
+      where d.bucket = w.bucket and d.webhook_id = w.webhook_id`;
   await tx`
     insert into ${table('webhook_due')} (bucket, subscription_id, webhook_id, due)
     select bucket, subscription_id, webhook_id, due

@@ -57,7 +57,7 @@ function attemptedIds(
     limit ${limit} offset ${offset}`;
 }
 
-/** Selects the webhooks without an attempt. A replay adds due rows for attempted webhooks, and second ones for the others. */
+/** Selects the webhooks without an attempt. A replay makes such due rows for attempted webhooks too. */
 function pending({ bucket, id }: Key, { start, end }: Range) {
   return fragment`
     select distinct webhook_id as id from webhook_due d

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import { assertRefused, idOf } from '../../../test/support/http.ts';
 import { openAccount, startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
-import { eventIds, HOUR_MS, openWorker, SECRET, subscribe, webhooksOf } from '../../../test/support/webhook-accounts.ts';
+import { dueOf, eventIds, HOUR_MS, openWorker, SECRET, subscribe, webhooksOf } from '../../../test/support/webhook-accounts.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
 import { bucketOf } from '../../core/ids.ts';
 import { replaySince } from './subscribe.ts';
@@ -292,4 +292,27 @@ test('a replay delivers everything since a time again, with the same ids', async
     await service.service.database.transaction((tx) => replaySince(tx, idOf(subscription), new Date(Date.now() + 1000))),
     0n,
   );
+});
+
+test('after several replays a failing webhook has one series of retries', async (t) => {
+  const service = await openWorker(t, shared);
+  const receiver = await startReceiver(t, (response) => response.writeHead(500).end());
+  const id = idOf(await subscribe(service, receiver, { topics: ['customer_created'] }));
+  const since = new Date();
+  await service.newCustomer();
+  const untilStored = (sent: number, attempts: number) =>
+    waitUntil(
+      'the attempt is stored',
+      async () => receiver.received.length === sent && (await dueOf(service))?.attempts === attempts,
+    );
+  await untilStored(1, 1);
+  for (const sent of [2, 3, 4]) {
+    await service.service.database.transaction((tx) => replaySince(tx, id, since));
+    await untilStored(sent, 1);
+  }
+  const planned = () => service.sql`select due from webhook_due where bucket = ${bucketOf(id)} and subscription_id = ${id}`;
+  assert.equal((await planned()).length, 1);
+  service.worker.advance(HOUR_MS / 2);
+  await untilStored(5, 2);
+  assert.equal((await planned()).length, 1);
 });
