@@ -33,7 +33,7 @@ export const RetryList = Type.Object(
 export async function retryWebhook(tx: Sql, caller: Caller, id: string, clock: Clock): Promise<void> {
   const bucket = bucketOf(id);
   const [now, created] = [clock.now(), clock.now(caller.accountId)];
-  // Locks the subscription, so that a reset of the account cannot delete it before this commits.
+  // Locks the subscription: a reset of the account cannot delete it before this commits, nor a request remove it.
   await tx`
     select 1 from webhook_subscription
     where bucket = ${bucket} and id = (select subscription_id from webhook where bucket = ${bucket} and id = ${id})
@@ -71,7 +71,8 @@ export async function pingSubscription(tx: Sql, caller: Caller, subscriptionId: 
   if (paused) throw refuse('subscriptionPaused');
   // Comes first because it locks the subscription: a reset of the account cannot delete it before this commits.
   const counted = await tx`
-    update webhook_subscription set webhooks = webhooks + 1 where bucket = ${bucket} and id = ${subscriptionId} returning id`;
+    update webhook_subscription set webhooks = webhooks + 1
+    where bucket = ${bucket} and id = ${subscriptionId} and removed is null returning id`;
   if (counted.length === 0) throw refuse('notFound');
   const id = newId(bucket);
   await tx`

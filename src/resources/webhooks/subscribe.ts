@@ -138,9 +138,9 @@ function requireAllowed(guard: AddressPolicy, url: string): void {
   if (fault) throw invalid({ code: URL.canParse(url) ? 'NotAllowed' : 'InvalidFormat', message: fault, path: '/url' });
 }
 
-/** Locks a subscription, so that concurrent changes wait, and returns it. */
+/** Locks a subscription, so that concurrent changes and retries wait, and returns it. */
 async function lockSubscription(tx: Sql, caller: Caller, id: string): Promise<Subscription> {
-  await tx`select 1 from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id} for no key update`;
+  await tx`select 1 from webhook_subscription where bucket = ${bucketOf(id)} and id = ${id} for update`;
   return requireSubscription(tx, caller, id);
 }
 

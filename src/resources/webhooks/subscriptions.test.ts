@@ -4,12 +4,15 @@ import { createHmac } from 'node:crypto';
 import { after, test } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { assertRefused, idOf } from '../../../test/support/http.ts';
+import { untilWaiting } from '../../../test/support/locks.ts';
 import { openAccount, startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { dueOf, eventIds, HOUR_MS, openWorker, SECRET, subscribe, webhooksOf } from '../../../test/support/webhook-accounts.ts';
 import { startReceiver } from '../../../test/support/webhooks.ts';
+import { systemClock } from '../../core/clock.ts';
 import { bucketOf } from '../../core/ids.ts';
-import { replaySince } from './subscribe.ts';
+import { retryWebhook } from './retry.ts';
+import { replaySince, unsubscribe } from './subscribe.ts';
 
 /** Delivers to loopback, by the worker of a test only. Each test uses its own account. */
 const shared = await startService({ after }, { env: { DELIVER_WEBHOOKS: 'false', WEBHOOK_ALLOW_PRIVATE: 'true' } });
@@ -175,6 +178,35 @@ test('retries of one webhook at the same time are all accepted, and send it once
   const due = await service.sql`
     select due from webhook_due where bucket = ${bucketOf(idOf(ping))} and webhook_id = ${idOf(ping)}`;
   assert.equal(due.length, 1, 'of several due dates each would send it');
+});
+
+test('a subscription that is removed during a retry or a ping has nothing planned', async () => {
+  const service = await openAccount(shared);
+  const { call, sql, client } = service;
+  const caller = { accountId: client.account_id };
+  const plannedFor = (url: string) =>
+    sql`select due from webhook_due where bucket = ${bucketOf(idOf(url))} and subscription_id = ${idOf(url)}`;
+  const subscribed = () => subscribe(service, { url: 'http://127.0.0.1/' });
+
+  const retried = await subscribed();
+  const ping = (await call('POST', `${retried}/pings`)).headers.location!;
+  const { removal } = await service.service.database.transaction(async (tx) => {
+    await retryWebhook(tx, caller, idOf(ping), systemClock);
+    const removal = call('DELETE', retried);
+    await untilWaiting(sql, 1);
+    return { removal };
+  });
+  assert.deepEqual([(await removal).status, await plannedFor(retried)], [200, []]);
+
+  const pinged = await subscribed();
+  const { late } = await service.service.database.transaction(async (tx) => {
+    await unsubscribe(tx, caller, idOf(pinged), new Date());
+    const late = call('POST', `${pinged}/pings`);
+    await untilWaiting(sql, 1);
+    return { late };
+  });
+  assertRefused(await late, { status: 404, code: 'NotFound' });
+  assert.deepEqual(await plannedFor(pinged), []);
 });
 
 test('a ping is a webhook without an event; a retry sends any webhook again with its id', async (t) => {
