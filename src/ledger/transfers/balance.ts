@@ -146,15 +146,15 @@ export async function freezeCustomer(tx: Sql, customerId: string, frozen: boolea
     update ledger_account set frozen = ${frozen} where ${ofCustomer(customerId)} and frozen <> ${frozen}`;
 }
 
-/** The money that customers hold in a currency, in minor units. */
+/** The money that customers hold in a currency, in minor units. Only numeric has room for the sum of all customers. */
 export type Held = { currency: string; held: bigint; customers: number };
 
 /** The money that all customers hold, in the order of its currencies. Reads every external account, in slices. */
 export async function heldByCurrency(database: Database): Promise<Held[]> {
   const rows = await readInSlices(
     database,
-    (tx, { first, last }) => tx<Held>`
-      select currency, (-sum(balance))::bigint as held, count(*)::int as customers
+    (tx, { first, last }) => tx<Omit<Held, 'held'> & { held: string }>`
+      select currency, (-sum(balance))::text as held, count(*)::int as customers
       from ledger_account
       where bucket between ${first} and ${last} and created > '-infinity' and kind = 'external' and kind <> 'label' group by currency`,
     BY_ACCOUNTS,
@@ -162,17 +162,21 @@ export async function heldByCurrency(database: Database): Promise<Held[]> {
   const sums = new Map<string, Held>();
   for (const { currency, held, customers } of rows) {
     const sum = sums.get(currency) ?? { currency, held: 0n, customers: 0 };
-    sums.set(currency, { currency, held: sum.held + held, customers: sum.customers + customers });
+    sums.set(currency, { currency, held: sum.held + BigInt(held), customers: sum.customers + customers });
   }
   return [...sums.values()].sort((one, other) => (one.currency < other.currency ? -1 : 1));
 }
 
 /** What all customers of an account hold in each currency, in minor units. Reads every ledger account. */
 export async function totalBalances(sql: Sql, accountId: string): Promise<(Omit<Balance, 'held'> & { customers: number })[]> {
-  return sql<Omit<Balance, 'held'> & { customers: number }>`
-    select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::bigint as available,
-      coalesce(sum(balance) filter (where kind = 'label'), 0)::bigint as labelled,
-      coalesce(-sum(balance) filter (where kind = 'owed'), 0)::bigint as owed, count(distinct customer_id)::int as customers
+  const rows = await sql<{ currency: string; available: string; labelled: string; owed: string; customers: number }>`
+    select currency, coalesce(sum(balance) filter (where kind = 'available'), 0)::text as available,
+      coalesce(sum(balance) filter (where kind = 'label'), 0)::text as labelled,
+      coalesce(-sum(balance) filter (where kind = 'owed'), 0)::text as owed, count(distinct customer_id)::int as customers
     from ledger_account where account_id = ${accountId} and kind <> 'external'
     group by currency order by currency`;
+  return rows.map(({ currency, customers, ...sums }) => {
+    const [available, labelled, owed] = [BigInt(sums.available), BigInt(sums.labelled), BigInt(sums.owed)];
+    return { currency, available, labelled, owed, customers };
+  });
 }

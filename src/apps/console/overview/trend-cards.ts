@@ -43,13 +43,13 @@ export function trendCards(visit: Visit, { of, last: sample, sums: { now, before
   const plots: Plot[] = [
     ...currencies.slice(0, CURRENCIES_MAX).map((currency): Plot => {
       const held = of((figures) => (figures.held[currency] === undefined ? undefined : Number(figures.held[currency])));
-      const textOf = (value: number) => `${amountText(BigInt(Math.round(value)), currency)} ${currency}`;
+      const text = (minorUnits: bigint) => `${amountText(minorUnits, currency)} ${currency}`;
       return {
         title: `Money held in ${currency}`,
         about: 'money',
-        value: textOf(Number(last.held[currency])),
+        value: text(BigInt(last.held[currency]!)),
         trend: held,
-        textOf,
+        textOf: (value) => text(BigInt(Math.round(value))),
       };
     }),
     counts('reallocations'),

@@ -12,7 +12,7 @@ import { cached } from '../cached.ts';
 
 const file = { after };
 const service = await startService(file, { env: { VERIFY_EVERY_SECONDS: '0' } });
-const { sql, newLabels, create, reallocation } = service;
+const { sql, newCustomer, newLabels, create, get, reallocation } = service;
 const { database } = service.service;
 const { load } = await openSession(service, 'admin');
 
@@ -58,6 +58,21 @@ test('a sample has the money that is held, and the calls and reallocations since
   );
   await sampleFigures(database, later(now, 4 * DAY_MS));
   assert.equal((await listSamples(sql, new Date(0))).length, 1);
+});
+
+test('what all customers hold together may have more digits than the balance of one', async (t) => {
+  const value = '9999999999999999.99';
+  for (let count = 0; count < 10; count++)
+    await create(`${await newCustomer()}/deposits`, { amount: { value, currency: 'EUR' } });
+  const total = { value: '99999999999999999.90', currency: 'EUR' };
+  const { balances } = await get(`/accounts/${service.client.account_id}/balance`);
+  const { currency, total: all, available, customers } = balances[0];
+  assert.deepEqual([currency, all, available, customers], ['EUR', total, total, 10]);
+  await sql`delete from figure_sample`;
+  await runCliJson(t, ['jobs', 'run', 'sample-figures'], settingsOf(service));
+  const { status, text } = await load('/console');
+  assert.equal(status, 200, text);
+  assert.match(text, /Money held in EUR in the last 24 hours: 99,999,999,999,999,999\.90 EUR/);
 });
 
 test('the job samples, and the overview says that nothing is sampled before', async (t) => {
