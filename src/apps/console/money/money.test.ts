@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { idOf } from '../../../../test/support/http.ts';
 import { openSession } from '../../../../test/support/operators.ts';
-import { startService } from '../../../../test/support/service.ts';
+import { openAccount, startService } from '../../../../test/support/service.ts';
 import { listAudit } from '../../../ledger/audit/audit.ts';
 
 const shared = await startService({ after });
@@ -166,6 +166,34 @@ test('Back to the confirmation, and its button again, moves nothing more; a new 
   assert.equal((await shared.get(`${customer}/balance`)).balances[0].available.value, '24.22');
 });
 
+test('a form works for half a day by the clock of its account, so an old tab moves nothing again', async () => {
+  const { load, submit } = await openSession(shared, 'finance');
+  const account = await openAccount(shared);
+  const customer = await account.newCustomer({ available: '100.00' });
+  const fields = {
+    ...{ customer: idOf(customer), from: 'available', to: 'outside', amount: '10.00', currency: 'USD', reference: 'rent' },
+  };
+  const confirmation = async (more = {}) =>
+    (await load(`/console/money/move?${new URLSearchParams({ ...fields, ...more })}`)).text;
+  const key = /name="key" value="([^"]+)"/.exec(await confirmation())![1]!;
+  const send = () => submit('/console/money/move', { ...fields, key });
+  // A token lasts an hour.
+  const token = async () => account.tokenOf(account.client);
+  const advance = async (hours: number) =>
+    account.call('POST', '/sandbox/clock', { body: { advanceSeconds: hours * 3600 }, token: await token() });
+  const [first, second] = await Promise.all([send(), send()]);
+  await advance(11);
+  const third = await send();
+  assert.equal(first.status, 303, first.text);
+  assert.deepEqual([second.headers.location, third.headers.location], [first.headers.location, first.headers.location]);
+  await advance(14);
+  const late = await send();
+  assert.deepEqual([late.status, /Open the form again\. It works for 12 hours\./.test(late.text)], [400, true]);
+  assert.ok((await confirmation({ key })).includes(`value="${key}"`), 'the address of the old tab makes no new form');
+  const { body } = await account.call('GET', `${customer}/balance`, { token: await token() });
+  assert.equal(body.balances[0].available.value, '90.00');
+});
+
 test('a reallocation is reversed in parts, once per form, and never more than it moved', async () => {
   const { load, submit, operator } = await openSession(shared, 'finance');
   const { from, to } = await shared.newLabels('50.00');
@@ -183,7 +211,7 @@ test('a reallocation is reversed in parts, once per form, and never more than it
   assert.equal((await shared.get(from)).amount.value, '45.00');
   assert.match((await load(first.headers.location!.split('?')[0]!)).text, new RegExp(`href="${path}"`), 'it names its original');
   assert.match((await load(path)).text, /15\.00 USD in all/);
-  const other = '01890000-0000-7000-8000-000000000001';
+  const other = /name="key" value="([^"]+)"/.exec((await load(`${path}/reverse`)).text)![1]!;
   assert.equal((await submit(`${path}/reverse`, { amount: '5.01', key: other })).status, 400);
   assert.equal((await submit(`${path}/reverse`, { amount: '5.00', key: other })).status, 303);
   assert.ok(!(await load(path)).text.includes(`href="${path}/reverse"`));
@@ -259,7 +287,7 @@ test('what the ledger would refuse is said before and after the confirmation, an
   const shown = await load(`/console/money/move?${new URLSearchParams(form)}`);
   assert.match(shown.text, /Only 5\.00 USD is there/);
   assert.doesNotMatch(shown.text, /Move the money/);
-  const key = '01890000-0000-7000-8000-000000000000';
+  const key = /name="key" value="([^"]+)"/.exec(shown.text)![1]!;
   const refused = await submit('/console/money/move', { ...form, key });
   assert.ok(refused.status === 400 && refused.text.includes('Insufficient funds: 5.00 USD available.'), refused.text);
   for (const wrong of [{ to: 'available' }, { from: 'outside', to: 'elsewhere' }, { amount: '-1' }, { amount: '0' }, { key: '' }])

@@ -11,14 +11,14 @@ import { otherSides, type Sides } from './move-sides.ts';
 const ACTION = '/console/money/move';
 
 export function moveForm(sides: Sides, fields: Fields): Html {
-  const { offered } = sides;
+  const { offered, now } = sides;
   const { customerId } = offered;
   const others = otherSides(sides);
   return card(
     { title: 'What to move' },
     html`<form method="get" action=${ACTION}>
       <input type="hidden" name="customer" value=${customerId} />
-      ${formKey()}
+      ${formKey(now)}
       ${labelField({ id: 'from', label: 'From' }, offered, { others, chosen: fields.from })}
       ${labelField({ id: 'to', label: 'To' }, offered, { others, chosen: fields.to })}
       ${field(

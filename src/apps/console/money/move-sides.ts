@@ -8,7 +8,8 @@ import { sideName } from '../ledger/transfer-words.ts';
 import type { Choice } from '../select.ts';
 import type { Place } from './move-check.ts';
 
-export type Sides = { offered: Offered; balances: Awaited<ReturnType<typeof findBalances>> };
+/** `now`: by the clock of the account. */
+export type Sides = { offered: Offered; balances: Awaited<ReturnType<typeof findBalances>>; now: Date };
 
 /** `given`: what the form has so far. */
 export async function readSides(
@@ -16,11 +17,12 @@ export async function readSides(
   customer: Customer,
   given: URLSearchParams,
 ): Promise<Sides> {
+  const now = service.clock.now(customer.accountId);
   const [balances, offered] = await Promise.all([
-    findBalances(service.database.sql, customer.id, service.clock.now(customer.accountId)),
+    findBalances(service.database.sql, customer.id, now),
     offerLabels(service, customer, given),
   ]);
-  return { offered, balances };
+  return { offered, balances, now };
 }
 
 /** The sides that are no labels. */

@@ -34,7 +34,7 @@ export function addMove(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money?', lead: name, back })}
-          <div class="narrow">${confirmation(checked, { ...sendingOf(customer.id, read, keyOf(query)), ...asking })}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(customer.id, read, keyOf(query, sides.now)), ...asking })}</div>`,
       };
     }
     return {
@@ -57,7 +57,7 @@ export function addMove(pages: Pages, service: Service): void {
     return makeMove(
       service,
       visit,
-      { customer, move, ...requireFormKey(form) },
+      { customer, move, ...requireFormKey(form, sides.now) },
       ({ id }) => `${HREF}/transfers/${id}?done=moved`,
     );
   });

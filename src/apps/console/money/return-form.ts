@@ -18,7 +18,7 @@ export function returnable({ kind, amount, reversed }: TransferDetail): bigint {
   return kind === 'deposit' || kind === 'withdrawal' ? amount - reversed : 0n;
 }
 
-export function returnForm(original: TransferDetail, fields: ReturnFields): Html {
+export function returnForm(original: TransferDetail, fields: ReturnFields, now: Date): Html {
   const { id, kind, currency } = original;
   const rest = returnable(original);
   const lead =
@@ -28,7 +28,7 @@ export function returnForm(original: TransferDetail, fields: ReturnFields): Html
   return card(
     { title: 'What the bank returned', lead },
     html`<form method="get" action=${`${HREF}/${id}/return`}>
-      ${formKey()}
+      ${formKey(now)}
       ${field(
         { id: 'amount', label: `Amount in ${currency}`, hint: `${amountText(rest, currency)} ${currency} is not returned yet.` },
         html`<input class="input" id="amount" name="amount" value=${fields.amount || formatAmount(rest, currency).value} required inputmode="decimal" autocomplete="off" aria-describedby="amount-hint" />`,

@@ -24,6 +24,7 @@ export function addReturn(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id/return`, 'moveMoney', async ({ params, query }) => {
     const original = await find(service, params.id!);
     if (!original) return undefined;
+    const now = service.clock.now(original.accountId);
     const fields = readFields(query);
     const isAsked = query.has('reason') && !query.has('edit');
     const checked = isAsked || returnable(original) === 0n ? check(original, fields) : undefined;
@@ -40,7 +41,7 @@ export function addReturn(pages: Pages, service: Service): void {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Record this return?', back })}
           <div class="narrow">
-            ${returnConfirmation(original, { ...fields, amount: checked.value, key: keyOf(query) }, { ...plan, ...asking })}
+            ${returnConfirmation(original, { ...fields, amount: checked.value, key: keyOf(query, now) }, { ...plan, ...asking })}
           </div>`,
       };
     }
@@ -48,7 +49,7 @@ export function addReturn(pages: Pages, service: Service): void {
       title: TITLES[original.kind],
       main: html`${pageHeader({ title: TITLES[original.kind], back })}
         <div class="narrow">
-          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${returnable(original) > 0n && returnForm(original, fields)}
+          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${returnable(original) > 0n && returnForm(original, fields, now)}
         </div>`,
     };
   });
@@ -60,7 +61,8 @@ export function addReturn(pages: Pages, service: Service): void {
       const customer = original && (await findCustomer(service.database.sql, original.customerId));
       if (!original || !customer) throw refuse('notFound');
       const move = readReturn(original, form);
-      return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, ({ id }) => `${HREF}/${id}?done=returned`);
+      const key = requireFormKey(form, service.clock.now(customer.accountId));
+      return makeMove(service, visit, { customer, move, ...key }, ({ id }) => `${HREF}/${id}?done=returned`);
     },
     { from: `${HREF}/:id/return` },
   );

@@ -29,6 +29,7 @@ export function addReverse(pages: Pages, service: Service): void {
   pages.page(`${HREF}/:id/reverse`, 'moveMoney', async ({ params, query }) => {
     const original = await find(service, params.id!);
     if (!original) return undefined;
+    const now = service.clock.now(original.accountId);
     const [places, fields] = [await readPlaces(service, original), readFields(query, original)];
     const isPossible = places !== undefined && reversible(original) > 0n;
     const isAsked = query.has('amount') && !query.has('edit');
@@ -40,14 +41,14 @@ export function addReverse(pages: Pages, service: Service): void {
       return {
         title: 'Confirm',
         main: html`${pageHeader({ title: 'Move this money back?', back })}
-          <div class="narrow">${confirmation(checked, { ...sendingOf(original, read, keyOf(query)), ...asking })}</div>`,
+          <div class="narrow">${confirmation(checked, { ...sendingOf(original, read, keyOf(query, now)), ...asking })}</div>`,
       };
     }
     return {
       title: 'Reverse a reallocation',
       main: html`${pageHeader({ title: 'Reverse a reallocation', back })}
         <div class="narrow">
-          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${isPossible && reversalForm(original, fields)}
+          ${checked && notice(html`<p>${checked.fault}</p>`, 'bad')} ${isPossible && reversalForm(original, fields, now)}
         </div>`,
     };
   });
@@ -59,7 +60,8 @@ export function addReverse(pages: Pages, service: Service): void {
     const read = readTypedAmount(fields.amount, original.currency);
     if ('fault' in read) throw refuse('badRequest', { message: read.fault });
     const move = reversalOf(original, { ...fields, amount: read.value });
-    return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, ({ id }) => `${HREF}/${id}?done=moved`);
+    const key = requireFormKey(form, service.clock.now(customer.accountId));
+    return makeMove(service, visit, { customer, move, ...key }, ({ id }) => `${HREF}/${id}?done=moved`);
   });
 }
 
@@ -117,13 +119,13 @@ function sendingOf({ id }: TransferDetail, fields: Reversal, key: string) {
   };
 }
 
-function reversalForm(original: TransferDetail, { amount, reference }: Reversal): Html {
+function reversalForm(original: TransferDetail, { amount, reference }: Reversal, now: Date): Html {
   const { id, currency } = original;
   const rest = reversible(original);
   return card(
     { title: 'What to move back', lead: `${amountText(rest, currency)} ${currency} is not reversed` },
     html`<form method="get" action=${`${HREF}/${id}/reverse`}>
-      ${formKey()}
+      ${formKey(now)}
       ${field(
         { id: 'amount', label: `Amount in ${currency}` },
         html`<input class="input" id="amount" name="amount" value=${amount} required inputmode="decimal" autocomplete="off" />`,

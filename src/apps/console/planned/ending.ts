@@ -1,5 +1,4 @@
 // Ends a hold, a schedule, a monitor or an allocation rule, or pauses a schedule: a question, and the verb of the API, once per form.
-import { randomUUID } from 'node:crypto';
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import type { Act } from '../../../ledger/audit/audit.ts';
@@ -7,6 +6,7 @@ import type { Sql } from '../../../platform/db/sql.ts';
 import type { Html } from '../../../platform/pages/html.ts';
 import type { Service } from '../../service/service.ts';
 import { CUSTOMERS } from '../addresses.ts';
+import { keyOf } from '../form-key.ts';
 import { question } from '../question.ts';
 import type { Pages } from '../screen.ts';
 import { doOnce, findOwner, type Owner, requireOwner } from './plan-form.ts';
@@ -45,7 +45,7 @@ export function addEnding<Part extends Planned>(pages: Pages, service: Service, 
     const part = owner && (await findPart(owner, params.part!));
     if (!owner || !part) return undefined;
     return question({
-      ...{ title, verb, isStart, effect: effect(part), facts: factsOf(part, owner), hidden: { key: randomUUID() } },
+      ...{ title, verb, isStart, effect: effect(part), facts: factsOf(part, owner), hidden: { key: keyOf(query, owner.now) } },
       back: { href: `${CUSTOMERS}/${owner.customer.id}`, label: owner.name },
       action: `${CUSTOMERS}/${owner.customer.id}/${folder}/${part.id}/${word}`,
     });

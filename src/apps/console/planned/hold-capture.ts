@@ -61,10 +61,10 @@ export function addCapture(pages: Pages, service: Service): void {
     async (visit, form) => {
       const held = await findHeld(service, visit.params, form);
       if (!held) throw refuse('notFound');
-      const { customer } = held.owner;
+      const { customer, now } = held.owner;
       const { move } = readCapture(held, form);
       const next = `${CUSTOMERS}/${customer.id}?done=captured#planned`;
-      return makeMove(service, visit, { customer, move, ...requireFormKey(form) }, () => next);
+      return makeMove(service, visit, { customer, move, ...requireFormKey(form, now) }, () => next);
     },
     { from: path },
   );
@@ -171,7 +171,7 @@ async function confirmation(service: Service, held: Held, query: URLSearchParams
         ${reference && html`<p>Reference: ${reference}</p>`}
         ${sendingForm({
           action: hrefOf(hold),
-          hidden: { ...fields, key: keyOf(query) },
+          hidden: { ...fields, key: keyOf(query, owner.now) },
           back: `${hrefOf(hold)}?${new URLSearchParams({ ...fields, edit: 'yes' })}`,
           ...asking,
         })}

@@ -20,12 +20,13 @@ import { formKey, formRequest, requireFormKey } from '../form-key.ts';
 import { findChosen, labelScripts, type Offered, offerLabels } from '../ledger/label-choice.ts';
 import type { Content, Visit } from '../screen.ts';
 
-/** A customer, and what can be planned with its money. */
+/** A customer, and what can be planned with its money. `now`: by the clock of the account. */
 export type Owner = {
   customer: Customer;
   name: string;
   offered: Offered;
   balances: Awaited<ReturnType<typeof findBalances>>;
+  now: Date;
 };
 
 /** `given`: what its form has so far. */
@@ -37,12 +38,10 @@ export async function findOwner(
   const { sql } = service.database;
   const customer = isId(id) ? await findCustomer(sql, id) : undefined;
   if (!customer) return undefined;
-  const [balances, offered] = await Promise.all([
-    findBalances(sql, id, service.clock.now(customer.accountId)),
-    offerLabels(service, customer, given),
-  ]);
+  const now = service.clock.now(customer.accountId);
+  const [balances, offered] = await Promise.all([findBalances(sql, id, now), offerLabels(service, customer, given)]);
   const name = nameOf({ ...customer, businessName: customer.profile.businessName });
-  return { customer, name, offered, balances };
+  return { customer, name, offered, balances, now };
 }
 
 export async function requireOwner(
@@ -109,7 +108,7 @@ type Step = {
 export async function doOnce(service: Service, { audit }: Visit, form: URLSearchParams, step: Step): Promise<string> {
   const { customer, path, action, type, request, database, work } = step;
   const { id, accountId, bucket } = customer;
-  const { key, shown } = requireFormKey(form);
+  const { key, shown } = requireFormKey(form, service.clock.now(accountId));
   const detail = { ...request, key: shown };
   // Before the change: its transaction may be on another server than the audit log.
   await audit({ action: 'ask_for_plan', resource: { type: 'customer', id }, detail: { ...detail, action } });
@@ -145,7 +144,7 @@ export function formPage(owner: Owner, { title, lead, action, verb, isFirstStep 
         ${card(
           { title: 'Terms', lead },
           html`<form method=${isFirstStep ? 'get' : 'post'} action=${action}>
-            ${formKey()} ${fields}
+            ${formKey(owner.now)} ${fields}
             <div class="buttons">
               <button class="button button-primary" type="submit">${verb}</button>
               <a class="button" href=${back.href}>Cancel</a>

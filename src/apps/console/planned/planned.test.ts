@@ -89,6 +89,24 @@ test('a hold is made with what is available, captured in parts with a confirmati
   assert.ok((await auditOf(idOf(customer))).every((action) => action === 'ask_for_plan'));
 });
 
+test('what an old form made is not made again, when its key has expired by the clock of the account', async () => {
+  const { path, customer, taxes, rent, listed, call } = await openCustomer();
+  const form = `${path}/holds/new`;
+  const held = { of: taxes, amount: '30.00', key: await keyOn(form) };
+  assert.equal((await submit(form, held)).status, 303);
+  const capture = `${path}/holds/${(await listed('holds'))[0]!.id}/capture`;
+  const captured = { to: rent, amount: '10.00', rest: 'keep', reference: 'first day', key: await keyOn(capture) };
+  assert.equal((await submit(capture, captured)).status, 303);
+  await call('POST', '/sandbox/clock', { body: { advanceSeconds: 25 * 3600 } });
+  for (const late of [await submit(form, held), await submit(capture, captured)]) {
+    assert.deepEqual([late.status, /Open the form again\./.test(late.text)], [400, true]);
+    assert.ok(!late.text.includes(held.key) && !late.text.includes(captured.key), 'the form is a new one');
+  }
+  const moved = await shared.sql`
+    select 1 from hold where customer_id = ${idOf(customer)} union all select 1 from transfer where to_id = ${rent}`;
+  assert.equal(moved.length, 2, 'a hold and its capture');
+});
+
 test('a hold that the ledger refuses keeps what was typed, and says why', async () => {
   const { path, taxes, listed } = await openCustomer();
   const form = `${path}/holds/new`;
