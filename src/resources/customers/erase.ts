@@ -44,6 +44,7 @@ export async function eraseCustomer(tx: Sql, id: string): Promise<void> {
   await tx`update schedule set reference = null, ${noTexts} where bucket = ${bucket} and customer_id = ${id}`;
   await tx`update allocation_rule set name = '' where bucket = ${bucket} and customer_id = ${id}`;
   await eraseBodies(tx, customer);
+  await tx`delete from change_request where wanted ->> 'customerId' = ${id}`;
   const [clock] = await tx<{ now: Date }>`
     select ${nowOfAccount(new Date())} as now
     from (select ${accountId}::uuid as id) a left join account_clock clock on clock.account_id = a.id`;

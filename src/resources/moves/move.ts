@@ -60,21 +60,15 @@ export function actOf(move: Move, made: string, more: Record<string, string>): A
   return { action: isCapture ? 'capture_hold' : 'move_money', resource, detail: { ...detailOf(move), ...more } };
 }
 
-/** What the audit log has of a move. */
+/** What the audit log has of a move: no texts, because these can be erased, and an entry cannot. */
 export function detailOf(move: Move): Record<string, unknown> {
-  const { kind, amount, reference, externalId } = move;
-  return {
-    kind,
-    ...sidesInLog(move),
-    ...{ amount: amount.value, currency: amount.currency },
-    ...(reference !== undefined && { reference }),
-    ...(externalId !== undefined && { externalId }),
-  };
+  const { kind, amount } = move;
+  return { kind, ...sidesInLog(move), amount: amount.value, currency: amount.currency };
 }
 
 function sidesInLog(move: Move): Record<string, string> {
   if (move.kind === 'reversal') return { reverses: move.original };
-  if (move.kind === 'return') return { returns: move.original, reason: move.reason };
+  if (move.kind === 'return') return { returns: move.original };
   return Object.fromEntries(sidesOf(move).map(([name, text]) => [name.toLowerCase(), text]));
 }
 

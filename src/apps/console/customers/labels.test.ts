@@ -87,6 +87,7 @@ test('finance makes a label, once per form, which is in the audit log; nobody el
   assert.deepEqual([total, listed.labels[0].name, listed.labels[0].amount.value], [1, 'Sales tax', '0.00']);
   const [entry] = await listAudit(shared.sql, { operatorId: finance.operator.id, action: 'create_label' }, 1);
   assert.equal(entry!.resourceId, listed.labels[0].id);
+  assert.doesNotMatch(JSON.stringify(await listAudit(shared.sql, { operatorId: finance.operator.id }, 9)), /Sales tax/);
   assert.equal((await viewer.submit(`${page}/labels/new`, { name: 'Sales tax', currency: 'USD', key })).status, 403);
 });
 

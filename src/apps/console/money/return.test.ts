@@ -59,7 +59,9 @@ test('the return of a spent deposit shows what each account gives and what is ow
   assert.ok((await load(path)).text.includes('>returned<') && !(await load(path)).text.includes(`${path}/return"`));
   assert.match((await load(`${path}/return`)).text, /All of it is returned already/);
   const [moved] = await listAudit(shared.sql, { operatorId: operator.id, action: 'move_money' }, 5);
-  assert.deepEqual([moved!.detail.returns, moved!.detail.reason], [made.id, REASON]);
+  assert.equal(moved!.detail.returns, made.id);
+  const log = JSON.stringify(await listAudit(shared.sql, { operatorId: operator.id }, 20));
+  assert.ok(!log.includes(REASON) && !log.includes('bank-line-7'), 'these texts can be erased');
 
   assert.match((await load(`/console/customers/${idOf(customer)}`)).text, /40\.00 USD owed/);
   const ledger = (await load(`/console/customers/${idOf(customer)}/ledger`)).text;

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { openHolds } from '../../../../test/support/holds.ts';
 import { idOf } from '../../../../test/support/http.ts';
 import { type Browser, openSession } from '../../../../test/support/operators.ts';
+import { runCli, runCliJson, settingsOf } from '../../../../test/support/process.ts';
 import { startService } from '../../../../test/support/service.ts';
 import { listAudit } from '../../../ledger/audit/audit.ts';
 import { approveRequest } from '../../../resources/change-requests/decide-request.ts';
@@ -113,6 +114,21 @@ test('up to the limit one person moves money; above it nothing moves until anoth
   await one.submit(`${withdrawn}/withdraw`);
   assert.equal((await third.submit(`${withdrawn}/approve`)).status, 400);
   assert.equal(await available(), '299.99');
+});
+
+test('the texts of a move are erased with its customer: the audit log has none, and its request is deleted', async (t) => {
+  const { customer, formOf, available } = await openPayout();
+  const fields = { ...formOf('500.00'), reference: 'Refund to Jane Q Doe' };
+  const key = await keyOn(`/console/money/move?${new URLSearchParams(fields)}`);
+  const path = requestOf(await one.submit('/console/money/move', { ...fields, key }));
+  assert.equal((await other.submit(`${path}/approve`)).headers.location, `${path}?done=moved`);
+  assert.equal(await available(), '0.00');
+  await shared.call('POST', customer, { body: { status: 'deactivated' } });
+  const erased = await runCli(t, ['customer', 'erase', idOf(customer), '--yes'], settingsOf(shared));
+  assert.equal(erased.code, 0, erased.stderr);
+  assert.equal((await one.load(path)).status, 404);
+  const log = JSON.stringify(await runCliJson(t, ['audit-log', '--limit', '100'], settingsOf(shared)));
+  assert.ok(log.includes('500.00') && !log.includes('Jane'), 'the entries of the move have no texts');
 });
 
 test('two approvals at once, and approvals of different people, move the money once', async () => {

@@ -93,6 +93,9 @@ export function withAllFaults(refusal: Refusal, placeOf: (fault: Fault) => strin
   return refuse(refusal.problem, { ...refusal.details, message: [...texts].join(' ') });
 }
 
+/** Members of a request that can be erased with the customer. An entry of the audit log cannot, so it has none of them. */
+const TEXTS = ['name', 'reference', 'externalId'];
+
 /** What a form does: `type` of the record, the request to compare repetitions with, and the work, which returns the id of the record. */
 type Step = {
   customer: Customer;
@@ -109,7 +112,8 @@ export async function doOnce(service: Service, { audit }: Visit, form: URLSearch
   const { customer, path, action, type, request, database, work } = step;
   const { id, accountId, bucket } = customer;
   const { key, shown } = requireFormKey(form, service.clock.now(accountId));
-  const detail = { ...request, key: shown };
+  const kept = Object.entries(request).filter(([name]) => !TEXTS.includes(name));
+  const detail = { ...Object.fromEntries(kept), key: shown };
   // Before the change: its transaction may be on another server than the audit log.
   await audit({ action: 'ask_for_plan', resource: { type: 'customer', id }, detail: { ...detail, action } });
   const used = { ...service, database };

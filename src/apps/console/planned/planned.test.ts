@@ -87,6 +87,8 @@ test('a hold is made with what is available, captured in parts with a confirmati
   assert.match(again.text, /The hold is captured, released or expired\./);
   assert.deepEqual(new Set(await auditOf(hold.id)), new Set(['release_hold', 'capture_hold', 'create_hold']));
   assert.ok((await auditOf(idOf(customer))).every((action) => action === 'ask_for_plan'));
+  const log = JSON.stringify(await listAudit(shared.sql, { operatorId: operator.id }, 20));
+  assert.doesNotMatch(log, /deposit of a car|car-7|first day/, 'these texts can be erased');
 });
 
 test('what an old form made is not made again, when its key has expired by the clock of the account', async () => {
