@@ -22,22 +22,22 @@ export async function runSchedules(service: Tools, { onError, accountId, signal 
   const { clock, database } = service;
   const everyone = clock.aheadMs ? await accountsWithSchedules(database.sql) : [undefined];
   for (const account of accountId === undefined ? everyone : [accountId]) {
-    const now = clock.now(account);
+    const now = () => clock.now(account);
     let after = FIRST_ID;
     for (let customers: string[] = []; ; after = customers.at(-1)!) {
-      customers = await findDue(database.sql, { now, account, after });
+      customers = await findDue(database.sql, { now: now(), account, after });
       await Promise.all(Array.from({ length: AT_A_TIME }, (_, lane) => runLane(lane, customers, now)));
       if (customers.length < CUSTOMERS_MAX || signal?.aborted) break;
     }
   }
 
-  async function runLane(lane: number, customers: string[], now: Date): Promise<void> {
+  async function runLane(lane: number, customers: string[], now: () => Date): Promise<void> {
     for (let index = lane; index < customers.length; index += AT_A_TIME) {
       await runAll(customers[index]!, now).catch(onError);
     }
   }
 
-  async function runAll(customerId: string, now: Date): Promise<void> {
+  async function runAll(customerId: string, now: () => Date): Promise<void> {
     while (!signal?.aborted && (await runCustomer(service, customerId, now)));
   }
 }

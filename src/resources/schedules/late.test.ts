@@ -83,8 +83,7 @@ test('a schedule that is behind by more than a year runs each late occurrence on
   const id = idOf(await newSchedule({ amount: usd('0.01') }));
   const past = new Date(Date.now() - 400 * DAY_SECONDS * 1000).toISOString().slice(0, 19);
   await sql`update schedule set start = ${past}, next = ${new Date(`${past}Z`)}, next_local = ${past} where id = ${id}`;
-  const now = new Date();
-  while (await runCustomer(service, idOf(customer), now));
+  while (await runCustomer(service, idOf(customer), () => new Date()));
   const [count] = await sql<{
     ran: bigint;
   }>`select count(*) as ran from schedule_occurrence where schedule_id = ${id} and status = 'ran'`;
@@ -96,7 +95,7 @@ test('a transaction that is repeated moves nothing again', async () => {
   const { newSchedule, customer, amounts, service, sql, decided, verified } = await openSchedules(shared);
   const url = await newSchedule();
   const [row] = await sql<{ next: Date }>`select next from schedule where id = ${idOf(url)}`;
-  const at = new Date(row!.next.getTime() + 1000);
+  const at = () => new Date(row!.next.getTime() + 1000);
   const before = await sql`select next, next_local from schedule where id = ${idOf(url)}`;
   await Promise.all(Array.from({ length: 5 }, () => runCustomer(service, idOf(customer), at)));
   assert.deepEqual([(await decided(url)).length, await amounts()], [1, ['90.00', '10.00']]);

@@ -16,11 +16,13 @@ const OCCURRENCES_MAX = 50;
 /**
  * Runs at most OCCURRENCES_MAX due occurrences. Returns whether there may be more. A schedule goes on to its next occurrence in the transaction
  * that decides this one, under the lock of its row, and the ids of reallocation and result follow from the occurrence: whoever repeats
- * it, after a crash or at the same time, finds it decided.
+ * it, after a crash or at the same time, finds it decided. `clock` returns the time.
  */
-export async function runCustomer({ groups }: { groups: Groups }, customerId: string, now: Date): Promise<boolean> {
+export async function runCustomer({ groups }: { groups: Groups }, customerId: string, clock: () => Date): Promise<boolean> {
   return groups.near(bucketOf(customerId)).transaction(async (tx) => {
-    const due = await lockDue(tx, customerId, now);
+    const due = await lockDue(tx, customerId, clock());
+    // After the locks: an entry must be committed before its month is closed.
+    const now = clock();
     let budget = OCCURRENCES_MAX;
     for (; due.length > 0 && budget > 0; budget--) {
       due.sort((a, b) => a.schedule.next!.getTime() - b.schedule.next!.getTime() || (a.schedule.id < b.schedule.id ? -1 : 1));

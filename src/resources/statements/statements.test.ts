@@ -1,9 +1,12 @@
 // Tests of statements over HTTP: their three forms, refusals, closed months, and spreadsheets.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import pg from 'pg';
 import { amountOf } from '../../../test/support/data.ts';
 import { assertRefused, type Body, HAL, idOf, link } from '../../../test/support/http.ts';
+import { countWaiting, lockLabel } from '../../../test/support/locks.ts';
 import { startService } from '../../../test/support/service.ts';
+import { waitUntil } from '../../../test/support/wait.ts';
 
 const PDF = 'application/pdf';
 const DAY_MS = 86_400_000;
@@ -147,6 +150,34 @@ test('a month is closed one minute after its end, and then its bytes never chang
     'JPY 700 0 0 700',
     'USD 0.00 0.00 0.00 0.00',
     '@Tax, "quarter" 40.00 0.00 0.00 40.00',
+  ]);
+});
+
+test('a schedule that waits for a lock while its month is closed moves the money in the next one', async (t) => {
+  const { databaseUrl, sql, read, at, call, create, customer, rent, tax } = await openHistory();
+  const schedule = await create(`${customer}/schedules`, {
+    _links: { from: { href: tax }, to: { href: rent } },
+    ...amountOf('1.00'),
+    ...{ rule: 'FREQ=DAILY;COUNT=1', start: '2026-03-31T23:59:30', timeZone: 'UTC' },
+  });
+  const locker = new pg.Client({ connectionString: databaseUrl });
+  await locker.connect();
+  t.after(() => locker.end());
+  await locker.query('begin');
+  await lockLabel(locker, tax);
+  await at('2026-03-31T23:59:59Z');
+  await waitUntil('the schedule waits for the lock', async () => (await countWaiting(sql)) > 0);
+  const token = await at('2026-04-01T00:01:30Z');
+  const closed = await read('2026-03', HAL, token);
+  assert.equal(closed.body.closed, true);
+  await locker.query('commit');
+  await waitUntil('the schedule ends', async () => (await call('GET', schedule, { token })).body.status === 'ended');
+  assert.equal((await read('2026-03', HAL, token)).text, closed.text);
+  assert.deepEqual(numbers((await read('2026-04', HAL, token)).body), [
+    'JPY 700 0 0 700',
+    'USD 60.00 0.00 0.00 60.00',
+    '@Tax, "quarter" 25.00 0.00 1.00 24.00',
+    'Rent 15.00 1.00 0.00 16.00',
   ]);
 });
 
