@@ -42,7 +42,7 @@ function addReturnDeposit(app: App, service: Tools): void {
         operationId: 'returnDeposit',
         summary: 'Return a deposit',
         description:
-          'Records that the bank took a deposit back, or a part of it. The money comes from the available balance, then from the labels that the allocations of the deposit filled, the last step first; what is held is not taken. If that is not enough, the return is refused, or the rest is owed by the customer and paid by the next deposits. All returns of a deposit together are at most its amount. Also works while the customer is suspended.',
+          'Records that the bank took a deposit back, or a part of it. The money comes from the available balance, then from the labels that the allocations of the deposit filled, the last step first. From such a label it takes what is needed, also money that came from elsewhere: of a label that had 1,000.00 and got 25.00 of a deposit of 100.00, a return takes 100.00 if the other 75.00 are spent. What is held is not taken. If that is not enough, the return is refused, or the rest is owed by the customer and paid by the next deposits. All returns of a deposit together are at most its amount. Also works while the customer is suspended.',
         tags,
         params: IdParams,
         body: DepositReturnRequest,
