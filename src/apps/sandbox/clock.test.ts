@@ -45,6 +45,19 @@ test('the clock of an account moves forward only, and for that account only', as
     });
 });
 
+test('the balance of an account is that of a time of its clock', async () => {
+  const { advance, client } = await openPayer(service);
+  const read = async () => {
+    const { body } = await service.call('GET', `/accounts/${client.account_id}/balance`, {
+      token: await service.tokenOf(client),
+    });
+    return Date.parse(body.at);
+  };
+  const before = await read();
+  await advance(600);
+  assert.ok((await read()) >= before + 600_000);
+});
+
 test('a clock change repeated with its key moves the clock once', async () => {
   const { call, tokenOf } = service;
   const { client, token } = await openPayer(service);

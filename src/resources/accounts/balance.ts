@@ -1,5 +1,6 @@
 // The balance of an account: what all its customers hold, in each currency.
 import type { Static } from 'typebox';
+import type { Clock } from '../../core/clock.ts';
 import { AmountSchema } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { Type } from '../../core/type.ts';
@@ -41,12 +42,15 @@ export const AccountBalanceSchema = Type.Object(
 type Read = { at: Date; totals: ReturnType<typeof totalBalances> };
 
 /** Returns a function that answers the balance of an account. Requests of the same ten seconds share one sum. */
-export function openAccountBalances({ links, sql }: { links: Links; sql: Sql }) {
+export function openAccountBalances({ clock, links, sql }: { clock: Clock; links: Links; sql: Sql }) {
   const reads = new Map<string, Read>();
   const read = (accountId: string): Read => {
+    const at = clock.now(accountId);
     const before = reads.get(accountId);
-    if (before && Date.now() - before.at.getTime() < KEPT_MS) return before;
-    const begun = { at: new Date(), totals: totalBalances(sql, accountId) };
+    const ageMs = before ? at.getTime() - before.at.getTime() : KEPT_MS;
+    // A reset sets the clock back.
+    if (before && ageMs >= 0 && ageMs < KEPT_MS) return before;
+    const begun = { at, totals: totalBalances(sql, accountId) };
     reads.set(accountId, begun);
     begun.totals.catch(() => reads.delete(accountId));
     return begun;

@@ -80,8 +80,8 @@ function addGetAccount(app: App, { links, database, clock }: Tools): void {
   );
 }
 
-function addGetAccountBalance(app: App, { links, database }: Tools): void {
-  const balanceOf = openAccountBalances({ links, sql: database.sql });
+function addGetAccountBalance(app: App, { links, database, clock }: Tools): void {
+  const balanceOf = openAccountBalances({ clock, links, sql: database.sql });
 
   app.get(
     '/accounts/:id/balance',
