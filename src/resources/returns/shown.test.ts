@@ -74,7 +74,8 @@ test('statements have the entries of returns, and what is owed as a separate acc
 });
 
 test('a statement as PDF names returns in words', async () => {
-  const { token, customer, month } = await openShown();
+  const { token, customer, month, create } = await openShown();
+  await create(`${customer}/labels`, { name: 'Owed', amount: usd('0') });
   const headers = { accept: 'application/pdf', authorization: `Bearer ${token}` };
   const bytes = await (await fetch(`${customer}/statements/${month}`, { headers })).arrayBuffer();
   const text = (await readPdf(new Uint8Array(bytes))).map((page) => page.text).join(' ');
@@ -83,9 +84,11 @@ test('a statement as PDF names returns in words', async () => {
     'Returned withdrawal',
     'Taken for a returned deposit',
     'Payment of what was owed',
-    'Owed',
+    'Owed by the customer',
+    'The totals are less what the customer owes.',
   ])
     assert.ok(text.includes(words), `${words} in ${text}`);
+  assert.match(text, /Total less what is owed\s+USD\s+0\.00\s+−10\.00/);
 });
 
 test('exports have returns, and the owed accounts that were ever used', async (t) => {

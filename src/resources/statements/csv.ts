@@ -1,7 +1,6 @@
 // Statements as CSV.
 import { csvLine, textCell } from '../../core/csv.ts';
 import { formatAmount } from '../../core/money/money.ts';
-import { titleOf } from './shown.ts';
 import type { Statement, StatementAccount } from './statement.ts';
 import { addUp, type Sums } from './sums.ts';
 
@@ -45,7 +44,7 @@ export async function* csvOf(statement: Statement): AsyncGenerator<string> {
 /** Neither what is available nor what is owed has a label: the latter has a name, so that a spreadsheet keeps them apart. */
 function lineOf(account: StatementAccount, row: Row): string {
   const { id, kind, currency, name } = account;
-  const shown = kind === 'owed' ? titleOf(account) : textCell(name);
+  const shown = kind === 'owed' ? 'Owed' : textCell(name);
   const cells: Record<string, string> = { currency, label: kind === 'label' ? id : '', name: shown, ...row };
   return csvLine(COLUMNS.map((column) => cells[column] ?? ''));
 }

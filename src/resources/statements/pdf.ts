@@ -13,7 +13,8 @@ const COLUMN = { opening: PAGE.right - 309, in: PAGE.right - 206, out: PAGE.righ
 const NUMBER_WIDTH = 96;
 const NAME_WIDTH = 250;
 
-type Total = Sums & { currency: string; accounts: number; opening: bigint; closing: bigint };
+/** `isLessOwed`: an account of it is what the customer owes, whose balance is negative. */
+type Total = Sums & { currency: string; accounts: number; isLessOwed: boolean; opening: bigint; closing: bigint };
 
 export async function* pdfOf(statement: Statement): AsyncGenerator<Uint8Array> {
   const { accountName, month, accounts, readEntries } = statement;
@@ -60,9 +61,11 @@ function personOf({ customer }: Statement): string {
 /** By currency. Their sums are of the sections that are drawn. */
 function totalsOf(accounts: StatementAccount[]): Map<string, Total> {
   const totals = new Map<string, Total>();
-  for (const { currency, opening, closing } of accounts) {
-    const total = totals.get(currency) ?? { currency, accounts: 0, opening: 0n, closing: 0n, totalIn: 0n, totalOut: 0n };
+  for (const { kind, currency, opening, closing } of accounts) {
+    const none = { accounts: 0, isLessOwed: false, opening: 0n, closing: 0n, totalIn: 0n, totalOut: 0n };
+    const total = totals.get(currency) ?? { currency, ...none };
     total.accounts += 1;
+    total.isLessOwed ||= kind === 'owed';
     total.opening += opening.balance;
     total.closing += closing.balance;
     totals.set(currency, total);
@@ -129,7 +132,7 @@ function drawSummary(sheet: Sheet, accounts: StatementAccount[], totals: Map<str
     const total = totals.get(account.currency)!;
     if (accounts[index + 1]?.currency === account.currency || total.accounts === 1) continue;
     if (sheet.makeRoom(ROW.height)) header();
-    drawBalances(sheet, 'Total', { ...total, bold: true });
+    drawBalances(sheet, total.isLessOwed ? 'Total less what is owed' : 'Total', { ...total, bold: true });
   }
   sheet.y += 26;
 }
@@ -173,5 +176,10 @@ function drawTotals(sheet: Sheet, totals: Total[]): void {
   }
   sheet.rule(sheet.y, COLORS.ink, 0.8);
   if (totals.every(({ accounts }) => accounts === 1)) return;
-  sheet.text('What moves from one of these balances to another is in both totals.', { x: PAGE.left, y: sheet.y + 6 }, CAPTION);
+  const isLessOwed = totals.some((total) => total.isLessOwed);
+  const notes = [
+    'What moves from one of these balances to another is in both totals.',
+    ...(isLessOwed ? ['The totals are less what the customer owes.'] : []),
+  ];
+  sheet.text(notes.join(' '), { x: PAGE.left, y: sheet.y + 6 }, CAPTION);
 }

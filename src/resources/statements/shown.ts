@@ -25,7 +25,7 @@ const NAMES_OUT: Partial<Record<Entry['kind'], string>> = {
 
 export function titleOf({ kind, name }: Pick<StatementAccount, 'kind' | 'name'>): string {
   if (kind === 'label') return name ?? 'Unnamed label';
-  return kind === 'owed' ? 'Owed' : 'Available balance';
+  return kind === 'owed' ? 'Owed by the customer' : 'Available balance';
 }
 
 export function descriptionOf({ kind, amount, otherKind, otherName }: Entry): string {
