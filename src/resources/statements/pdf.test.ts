@@ -172,6 +172,19 @@ test('a page has 45 entries, and the sections and currencies have totals as in C
   assert.doesNotMatch(text, /Total out\s+−/);
 });
 
+test('no page ends between the opening balance of a section and its first entry, however tall that is', async () => {
+  const { customer, create, pages } = await openStatements();
+  await create(`${customer}/deposits`, amountOf('1000.00'));
+  const label = (name: string) => create(`${customer}/labels`, { name, ...amountOf('0') });
+  for (let n = 0; n < 12; n++) {
+    const entries = `${await label(`Label ${n}`)}/ledger-entries`;
+    await create(entries, { ...amountOf('10.00'), reference: 'W'.repeat(255) });
+    for (let more = 0; more < n; more++) await create(entries, amountOf('1.00'));
+  }
+  for (const page of await pages())
+    assert.doesNotMatch(page.textIn({ ...PAGE, top: 0, bottom: PAGE.lastRow }), /Opening balance\s+[\d.,]+\s*$/);
+});
+
 test('the statement of a month without entries, and of one entry', async () => {
   const { customer, create, pages } = await openStatements();
   assert.match((await pages())[0]!.text, /No balances/);

@@ -18,6 +18,8 @@ const TEXT_WIDTH = 116;
 const REFERENCE_WIDTH = 118;
 const NUMBER_WIDTH = 82;
 const TITLE = { size: 12, bold: true };
+/** The rows on the page of a title beside the first entry: the header, the opening balance, and three more. */
+const ROWS_WITH_FIRST = 5;
 /** Rows that are drawn before other requests get the processor. */
 const ROWS_AT_ONCE = 20;
 
@@ -29,27 +31,33 @@ export async function* drawSection(
   account: StatementAccount,
   { readEntries, clock, sums }: { readEntries: Statement['readEntries']; clock: Clock; sums: Sums },
 ): AsyncGenerator<void> {
-  drawTitle(sheet, account);
   const closing = moneyOf(account.closing.balance, account);
   if (account.opening.sequence === account.closing.sequence) {
+    drawTitle(sheet, account, ROW.height);
     sheet.rule(sheet.y, COLORS.ink, 0.8);
     drawSum(sheet, 'No entries in this month', { balance: closing });
     sheet.y += 22;
     return;
   }
-  drawHeader(sheet);
+  const begin = (firstHeight: number) => {
+    drawTitle(sheet, account, ROWS_WITH_FIRST * ROW.height + firstHeight);
+    drawHeader(sheet);
+    drawSum(sheet, 'Opening balance', { balance: moneyOf(account.opening.balance, account) });
+  };
   const makeRoom = (height: number) => {
     if (!sheet.makeRoom(height)) return;
     drawContinued(sheet, account);
     drawHeader(sheet);
   };
-  drawSum(sheet, 'Opening balance', { balance: moneyOf(account.opening.balance, account) });
+  let isBegun = false;
   for await (const entries of readEntries(account)) {
     addUp(sums, entries);
     await sheet.load(entries.flatMap((entry) => [descriptionOf(entry), ...referencesOf(entry)]));
     for (const [index, entry] of entries.entries()) {
       const lines = referencesOf(entry).flatMap((text) => sheet.wrap(text, REFERENCE_WIDTH, SOFT));
-      makeRoom(heightOf(lines));
+      if (isBegun) makeRoom(heightOf(lines));
+      else begin(heightOf(lines));
+      isBegun = true;
       drawEntry(sheet, account, entry, { lines, clock });
       if (index % ROWS_AT_ONCE === 0) await yieldToOthers();
     }
@@ -67,11 +75,10 @@ function heightOf(lines: string[]): number {
   return ROW.height + Math.max(0, lines.length - 1) * ROW.line;
 }
 
-function drawTitle(sheet: Sheet, account: StatementAccount): void {
+/** `height`: of what must be on the same page. */
+function drawTitle(sheet: Sheet, account: StatementAccount, height: number): void {
   const lines = sheet.wrap(titleOf(account), PAGE.right - PAGE.left - 60, TITLE);
-  // With the header and the first rows of its table.
-  const rows = account.opening.sequence === account.closing.sequence ? 1 : 6;
-  sheet.makeRoom(lines.length * 15 + 16 + rows * ROW.height);
+  sheet.makeRoom(lines.length * 15 + 16 + height);
   for (const [index, line] of lines.entries()) {
     sheet.text(line, { x: PAGE.left, y: sheet.y }, TITLE);
     if (index === 0) sheet.textBefore(account.currency, { x: PAGE.right, y: sheet.y }, { ...TITLE, color: COLORS.soft });
