@@ -158,7 +158,7 @@ test('a wrong type and a missing member are named, with the code and message of 
 test('a change of an allocation rule names what is missing', async () => {
   const { call, create, customer, to } = await openBatches(shared);
   const rule = await create(`${customer}/allocation-rules`, { name: 'Tax', steps: [{ label: { href: to }, percent: '5' }] });
-  assertBadBody(await call('POST', rule, { body: { name: 'Taxes' } }), '/steps', /^steps is required\.$/);
+  assertBadBody(await call('POST', rule, { body: { name: 'Taxes' } }), '/steps', /^Steps is required\.$/);
   // What was read can be sent back: its links have more members than href.
   const { name, steps } = (await call('GET', rule)).body;
   const replaced = await call('POST', rule, { body: { name, steps } });

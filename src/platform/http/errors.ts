@@ -210,8 +210,8 @@ function pointerTo(pointer: string, name: string): string {
   return `${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** `/controller/dateOfBirth` → `Controller date of birth` */
-function wordsOf(pointer: string): string {
+/** A member of a body in messages: `/controller/dateOfBirth` → `Controller date of birth` */
+export function wordsOf(pointer: string): string {
   const words = pointer
     .replaceAll('/', ' ')
     .trim()

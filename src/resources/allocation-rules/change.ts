@@ -2,6 +2,7 @@
 import { bucketOf, newId } from '../../core/ids.ts';
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { wordsOf } from '../../platform/http/errors.ts';
 import type { Links } from '../../platform/http/links.ts';
 import { lockCustomer } from '../customers/customer.ts';
 import {
@@ -46,7 +47,7 @@ export async function changeAllocationRule(
   const rule = await lockRule(tx, caller, id);
   const replaces = name !== undefined || requested !== undefined;
   if (replaces && paused !== undefined) {
-    throw invalid({ code: 'NotAllowed', message: 'paused cannot be changed together with other members.', path: '/paused' });
+    throw invalid({ code: 'NotAllowed', message: 'Paused cannot be changed together with other members.', path: '/paused' });
   }
   let changed: AllocationRule;
   if (paused !== undefined) changed = { ...rule, paused };
@@ -91,5 +92,5 @@ async function requireOnlyActive(tx: Sql, { id, customerId, currency, paused }: 
 function missing(members: Record<string, unknown>): Fault[] {
   return Object.entries(members)
     .filter(([, value]) => value === undefined)
-    .map(([name]) => ({ code: 'Required', message: `${name} is required.`, path: `/${name}` }));
+    .map(([name]) => ({ code: 'Required', message: `${wordsOf(name)} is required.`, path: `/${name}` }));
 }

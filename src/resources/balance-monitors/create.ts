@@ -72,7 +72,7 @@ function requireThresholds({ currency }: Label, { below, above, rearm }: Monitor
       faults.push({ code: 'Invalid', message: 'No amount is below zero.', path: '/below/value' });
     const wrongSide = direction === 'below' ? rearmAt < threshold : rearmAt > threshold;
     if (wrongSide) {
-      const message = `rearm must be ${direction === 'below' ? 'at least' : 'at most'} the threshold.`;
+      const message = `Rearm must be ${direction === 'below' ? 'at least' : 'at most'} the threshold.`;
       faults.push({ code: 'Invalid', message, path: '/rearm/value' });
     }
   }

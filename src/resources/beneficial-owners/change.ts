@@ -4,6 +4,7 @@ import { writeEvent } from '../../ledger/feed/event.ts';
 import type { Mode } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { knownMembers, nothingGiven } from '../../platform/forms/check.ts';
+import { wordsOf } from '../../platform/http/errors.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { isClosed } from '../customers/customer.ts';
 import { lockOwner, type Owner, requireOwner } from './beneficial-owner.ts';
@@ -66,7 +67,7 @@ function requireOpen({ customerStatus }: Owner): void {
 /** Returns the given members that can change. Refuses read-only members, and a change without any known member. */
 function requireMembers(change: OwnerChange): OwnerChange {
   const faults = READ_ONLY.filter((name) => name in change).map(
-    (name): Fault => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }),
+    (name): Fault => ({ code: 'ReadOnly', message: `${wordsOf(name)} cannot be changed.`, path: `/${name}` }),
   );
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);

@@ -108,6 +108,7 @@ test('refuses each violation of the change form', async () => {
     const answer = await change(urls[type]!, body);
     assertRefused(answer, { status: 400, code: 'ValidationError' });
     assert.deepEqual(faultsOf(answer), faults, answer.text);
+    assert.match(answer.body.message, /^[A-Z]/, 'members are named in words');
   }
   assert.deepEqual(await snapshot(), before);
 });

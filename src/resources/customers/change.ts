@@ -5,6 +5,7 @@ import { freezeCustomer } from '../../ledger/transfers/balance.ts';
 import type { Mode } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { nothingGiven } from '../../platform/forms/check.ts';
+import { wordsOf } from '../../platform/http/errors.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import { requireChange } from './check.ts';
 import { type Customer, isClosed, legalStatusChanges, lockCustomer, requireCustomer, type StatusChange } from './customer.ts';
@@ -68,12 +69,14 @@ function requireMembers(customer: Customer, change: CustomerChange): Member[] {
   const members = given.filter((name): name is Member => changeable.includes(name));
   const readOnly = given.filter((name) => READ_ONLY.includes(name) && !changeable.includes(name));
   if (members.length + readOnly.length === 0 && change.status === undefined) throw nothingGiven([...changeable, 'status']);
-  const faults: Fault[] = readOnly.map((name) => ({ code: 'ReadOnly', message: `${name} cannot be changed.`, path: `/${name}` }));
+  const faults = readOnly.map(
+    (name): Fault => ({ code: 'ReadOnly', message: `${wordsOf(name)} cannot be changed.`, path: `/${name}` }),
+  );
   if (change.status !== undefined && members.length > 0) {
-    faults.push({ code: 'NotAllowed', message: 'status cannot be changed together with other members.', path: '/status' });
+    faults.push({ code: 'NotAllowed', message: 'Status cannot be changed together with other members.', path: '/status' });
   }
   for (const name of REQUIRED[customer.type].filter((name) => change[name] === '' && members.includes(name))) {
-    faults.push({ code: 'Required', message: `${name} must not be empty.`, path: `/${name}` });
+    faults.push({ code: 'Required', message: `${wordsOf(name)} must not be empty.`, path: `/${name}` });
   }
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);

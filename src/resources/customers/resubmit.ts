@@ -28,7 +28,7 @@ export function findForm(customer: Customer, body: object): CustomerForm | undef
   const given = withoutBlanks(body) as object;
   const type = memberOf(given, 'type') ?? customer.type;
   if (customer.status === 'retry' && IDENTITY.some((name) => name in given)) {
-    if (type !== customer.type) throw invalid({ code: 'ReadOnly', message: 'type cannot be changed.', path: '/type' });
+    if (type !== customer.type) throw invalid({ code: 'ReadOnly', message: 'Type cannot be changed.', path: '/type' });
     return requireForm({ ...given, type });
   }
   if (type === 'unverified') return undefined;

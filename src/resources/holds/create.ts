@@ -67,9 +67,9 @@ function expiryOf({ expires }: HoldRequest, now: Date): Date {
   const moment = new Date(expires);
   const fault = (message: string): Fault => ({ code: 'Invalid', message, path: '/expires' });
   // The schema admits leap seconds, which a Date does not have.
-  if (Number.isNaN(moment.getTime())) throw invalid(fault('expires must be a time such as 2026-01-31T12:00:00Z.'));
-  if (moment <= now) throw invalid(fault('expires must be in the future.'));
-  if (moment > later(now, EXPIRES_DAYS.most * DAY_MS)) throw invalid(fault('expires must be at most 400 days ahead.'));
+  if (Number.isNaN(moment.getTime())) throw invalid(fault('Expires must be a time such as 2026-01-31T12:00:00Z.'));
+  if (moment <= now) throw invalid(fault('Expires must be in the future.'));
+  if (moment > later(now, EXPIRES_DAYS.most * DAY_MS)) throw invalid(fault('Expires must be at most 400 days ahead.'));
   return moment;
 }
 

@@ -232,6 +232,8 @@ test('refuses faulty holds and captures with their pointers', async () => {
     [{ ...from(label), amount: { value: '1', currency: 'EUR' } }, 'Invalid', '/amount/currency'],
   ] as const)
     assertRefused(await hold(body), { ...BAD, fault, path });
+  const past = await hold({ amount: usd('1'), expires: days(-1) });
+  assertRefused(past, { ...BAD, message: 'Expires must be in the future.' });
   assertRefused(await hold({ ...from(customer), amount: usd('1') }), { status: 400, code: 'BadRequest' });
   assertPlainRefusal(await hold({ ...from(stranger.label), amount: usd('1') }), 'forbidden');
   assertPlainRefusal(await hold({ ...from(label.replace(/.{12}$/, '0'.repeat(12))), amount: usd('1') }), 'labelNotFound');

@@ -94,6 +94,8 @@ test('refuses terms that are not valid, at their place', async () => {
     [links({ to: { href: euros } }), '/_links/to/href'],
   ];
   for (const [change, path] of wrong) assertRefused(await schedule(daily(change)), { ...BAD, path });
+  const message = 'Time zone must be an IANA time zone such as Europe/Berlin.';
+  assertRefused(await schedule(daily({ timeZone: 'Mars/Olympus' })), { ...BAD, message });
   if (ownEuros) assertRefused(await schedule(daily(links({ to: { href: ownEuros } }))), { ...BAD, path: '/_links/to/href' });
   assertRefused(await schedule(daily(links({ to: { href: nowhere('label') } }))), { status: 404, code: 'NotFound' });
   assertRefused(await schedule(daily(links({ to: { href: customer } }))), { status: 400, code: 'BadRequest' });

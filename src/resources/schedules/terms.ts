@@ -48,15 +48,15 @@ export function requireOccurrence(
   if (ruleFault !== undefined) faults.push({ code: 'Invalid', message: ruleFault, path: '/rule' });
   // A day such as 31 February becomes another one.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 19) !== recurrence.start)
-    faults.push({ code: 'Invalid', message: 'start must be a local time such as 2026-01-31T18:00:00.', path: '/start' });
+    faults.push({ code: 'Invalid', message: 'Start must be a local time such as 2026-01-31T18:00:00.', path: '/start' });
   else if (isNewStart && (start < now.getTime() - START_DAYS_AGO * DAY_MS || start >= Date.UTC(LAST_YEAR + 1)))
     faults.push({
       code: 'Invalid',
-      message: `start must be at most ${START_DAYS_AGO} days ago, and before ${LAST_YEAR + 1}.`,
+      message: `Start must be at most ${START_DAYS_AGO} days ago, and before ${LAST_YEAR + 1}.`,
       path: '/start',
     });
   if (!isZone(recurrence.timeZone))
-    faults.push({ code: 'Invalid', message: 'timeZone must be an IANA time zone such as Europe/Berlin.', path: '/timeZone' });
+    faults.push({ code: 'Invalid', message: 'Time zone must be an IANA time zone such as Europe/Berlin.', path: '/timeZone' });
   const [first, ...rest] = faults;
   if (first) throw invalid(first, ...rest);
   const calendar = calendarOf(recurrence);

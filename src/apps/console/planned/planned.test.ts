@@ -115,7 +115,7 @@ test('a hold that the ledger refuses keeps what was typed, and says why', async 
   const typed = { amount: '100.01', reference: 'too much' };
   assert.match(await sendWrong(form, { ...typed, of: taxes }), /Insufficient funds: 100\.00 USD available/);
   assert.match(await sendWrong(form, { amount: '12,5', of: taxes }), /is ambiguous/);
-  assert.match(await sendWrong(form, { amount: '1.00', of: taxes, until: '2020-01-31' }), /expires must be in the future/);
+  assert.match(await sendWrong(form, { amount: '1.00', of: taxes, until: '2020-01-31' }), /Expires must be in the future/);
   assert.match(await sendWrong(form, { amount: '1.00', of: 'available-USD', externalId: 'two words' }), /External id/);
   assert.equal((await listed('holds')).length, 0);
   const other = await openCustomer();
@@ -132,7 +132,7 @@ test('a schedule is made in the zone of the person, paused, resumed from now on,
   const wrong = { ...terms, ...more, amount: '5.00', to: euros };
   assert.match(await sendWrong(form, wrong), /Labels must have the same currency\./);
   assert.match(await sendWrong(form, { ...wrong, to: taxes }), /Labels must be two different labels\./);
-  assert.match(await sendWrong(form, { ...wrong, to: rent, timeZone: 'Nowhere/City' }), /timeZone must be an IANA time zone/);
+  assert.match(await sendWrong(form, { ...wrong, to: rent, timeZone: 'Nowhere/City' }), /Time zone must be an IANA time zone/);
   assert.match(await sendWrong(form, { ...wrong, to: rent, repeats: 'own', rule: 'FREQ=HOURLY' }), /FREQ must be DAILY/);
   assert.match(await sendWrong(form, { ...wrong, to: rent, kind: 'all' }), /has no amount/);
   await sendTwice(form, { ...terms, ...more, reference: 'rent of a month' });
@@ -166,7 +166,7 @@ test('a balance is watched, and its monitor is deleted', async () => {
   const { path, taxes, listed } = await openCustomer();
   const form = `${path}/monitors/new`;
   const wrong = { label: taxes, direction: 'below', threshold: '50.00', rearm: '40.00' };
-  assert.match(await sendWrong(form, wrong), /rearm must be at least the threshold\./);
+  assert.match(await sendWrong(form, wrong), /Rearm must be at least the threshold\./);
   const shown = await sendTwice(form, { ...wrong, rearm: '60.00' });
   assert.ok(shown.includes('below 50.00 USD') && shown.includes('armed'));
   const monitors = () => listed('monitors', `/labels/${taxes}/monitors`);
