@@ -139,6 +139,17 @@ test('accounts and rules may have spaces', async (t) => {
   assert.equal(recorded.recorded.filter(({ deposit }: Body) => deposit).length, 1, JSON.stringify(recorded.recorded));
 });
 
+test('a line of a field of MT940 may begin with a hyphen', async (t) => {
+  const service = await openAccount(shared);
+  await service.create(`${await service.newCustomer()}/deposits`, { ...EUR('1000'), reference: 'KD-H77' });
+  const file = fileOf('statement.mt940', (text) => text.replace(/166\?.*\n/, 'Rent for the old town number 17 KD\n-H77\n'));
+  const { matched } = await reconcile(t, service.client.account_id, file);
+  assert.deepEqual(
+    matched.map(({ by, lines }: Body) => [by, lines[0].text]),
+    [['reference', 'Rent for the old town number 17 KD -H77']],
+  );
+});
+
 test('records what only the bank has once, to the customer that a rule finds', async (t) => {
   const service = await openAccount(shared);
   const customers = [

@@ -10,6 +10,8 @@ type Field = { at: number; tag: string; text: string[] };
 const TAG = /^:(\d\d[A-Z]?|NS):(.*)$/;
 /** What some banks write before the first field. */
 const HEADING = ':940:';
+/** The end of a message, and the blocks of SWIFT around it. Any other line that begins so continues a field. */
+const BORDER = /^(-|-\}.*|\{[\dS]:.*)$/;
 /** Mark, day, currency, amount with a comma. */
 const BALANCE = /^([CD])(\d{6})([A-Z]{3})([0-9]{1,15},[0-9]{0,4})$/;
 /** Value day, booking day, mark, code of funds, amount, kind, reference of the customer. Some banks leave out a comma without decimals. */
@@ -37,8 +39,7 @@ function messagesOf(text: string): Field[][] {
     const [, tag, rest = ''] = TAG.exec(line) ?? [];
     if (tag === '20') messages.push([]);
     const message = messages.at(-1);
-    if (line === HEADING) continue;
-    if (line === '' || line.startsWith('-') || line === '{4:' || line.startsWith('{')) continue;
+    if (line === '' || line === HEADING || BORDER.test(line)) continue;
     if (!message) throw faultAt(at, `${quote(line)} is before the first field :20:.`);
     if (tag !== undefined) message.push({ at, tag, text: [rest] });
     else message.at(-1)!.text.push(line);
