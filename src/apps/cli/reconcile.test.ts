@@ -150,6 +150,20 @@ test('a line of a field of MT940 may begin with a hyphen', async (t) => {
   );
 });
 
+test('values of OFX may be empty without an end tag, and an aggregate may not', async (t) => {
+  const empty = fileOf('statement.ofx', (text) =>
+    text
+      .replace('<TRNUID>1', '<TRNUID>\n')
+      .replace('<DTEND>', '<MKTGINFO>\n<DTEND>')
+      .replace('<FITID>B-0001<NAME>', '<CHECKNUM>\n<FITID>B-0001<EXTDNAME>\n<PAYEEID>\n<NAME>')
+      .replace('<MEMO>KD-1001', '<NAME>\n<MEMO>\n'),
+  );
+  const whole = await reconcile(t, books.account, empty);
+  assert.deepEqual([whole.code, whole.matched.length], [0, 4], JSON.stringify(whole));
+  const cut = fileOf('statement.ofx', (text) => text.replace('<MEMO>KD-1001</STMTTRN>', '<MEMO>KD-1001'));
+  assertOneLine(await runCli(t, ['reconcile', cut, '--account', books.account], env), /<STMTTRN> is open/, 1);
+});
+
 test('records what only the bank has once, to the customer that a rule finds', async (t) => {
   const service = await openAccount(shared);
   const customers = [

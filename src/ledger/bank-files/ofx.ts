@@ -12,6 +12,8 @@ const ENTITY = /&(#?[A-Za-z0-9]{1,10});/g;
 const DEPTH_MAX = 32;
 /** Statements of bank accounts and of cards. */
 const STATEMENTS = new Set(['STMTRS', 'CCSTMTRS']);
+/** Aggregates that must have an end tag, so that a part that is missing is not read as an empty value. */
+const ENDED = new Set([...STATEMENTS, 'OFX', 'BANKTRANLIST', 'STMTTRN', 'LEDGERBAL']);
 const TIME = /^(\d{4})(\d\d)(\d\d)([0-9.]*(\[[^\]]{0,20}\])?)$/;
 
 /** Reads the statements of a file. It has no opening balances. */
@@ -26,7 +28,7 @@ export function readOfx(text: string): ReadStatement[] {
   return statements.map(readStatement);
 }
 
-/** A tag with a value after it is a value, also without an end tag; any other begins an aggregate, which must end. */
+/** A tag with a value after it is a value, also without an end tag; any other begins an aggregate, or is an empty value without one. */
 function readTree(text: string, start: number): Aggregate {
   const lineAt = countedLines(text);
   const top: Aggregate = { at: lineAt(start), name: '', values: new Map(), children: [] };
@@ -36,15 +38,15 @@ function readTree(text: string, start: number): Aggregate {
   for (let match = TAG.exec(text); match; ) {
     const [whole, slash, name = '', empty] = match;
     const at = lineAt(match.index);
-    const end = match.index + whole.length;
+    const from = match.index + whole.length;
     match = TAG.exec(text);
-    const content = text.slice(end, match?.index ?? text.length).trim();
+    const content = text.slice(from, match?.index ?? text.length).trim();
     const inside = open.at(-1)!;
     if (slash === '/') {
       if (content !== '') throw faultAt(at, `${quote(content)} is not a tag of OFX.`);
       if (name === value) value = undefined;
-      else if (inside.name === name) open.pop();
-      else throw faultAt(at, `</${name}> ends nothing: ${inside.name ? `<${inside.name}> is open` : 'nothing is open'}.`);
+      else if (!end(open, name))
+        throw faultAt(at, `</${name}> ends nothing: ${inside.name ? `<${inside.name}> is open` : 'nothing is open'}.`);
     } else if (content !== '') {
       if (content.includes('<')) throw faultAt(at, `${quote(content)} is not a tag of OFX.`);
       inside.values.set(name, decodeEntities(content, at));
@@ -59,6 +61,18 @@ function readTree(text: string, start: number): Aggregate {
   }
   if (open.length > 1) throw faultAt(open.at(-1)!.at, `<${open.at(-1)!.name}> does not end: the file is not complete.`);
   return top;
+}
+
+/** Ends the innermost aggregate of a name. What is still open in it is an empty value, and what seems to be in that follows it. */
+function end(open: Aggregate[], name: string): boolean {
+  const place = open.findLastIndex((one) => one.name === name);
+  if (place < 0 || open.slice(place + 1).some((inner) => ENDED.has(inner.name))) return false;
+  const [aggregate, ...empty] = open.splice(place) as [Aggregate, ...Aggregate[]];
+  for (const { values, children } of empty) {
+    for (const [key, value] of values) aggregate.values.set(key, value);
+    aggregate.children = [...aggregate.children.slice(0, -1), ...children];
+  }
+  return true;
 }
 
 function decodeEntities(text: string, at: number): string {
