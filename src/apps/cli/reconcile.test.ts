@@ -238,6 +238,44 @@ test('--previous carries what the period before left open, and does not use agai
   assertOneLine(others, /is of the account/);
 });
 
+test('a file keeps the days that it states, also if a line is booked before or after them', async (t) => {
+  const service = await openAccount(shared);
+  const customer = await service.newCustomer();
+  await service.create(`${customer}/deposits`, { ...EUR('1250'), reference: 'rent' });
+  const day = (days: number) => new Date(Date.parse(today) + days * 86_400_000).toISOString().slice(0, 10);
+  const balance = (code: string, value: string, on: string) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp><Amt Ccy="EUR">${value}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${on}</Dt></Dt></Bal>`;
+  /** With one entry of 1,250.00 if it is booked. */
+  const camt = (period: string, booked?: number) => {
+    const file = join(folder, `${Math.random()}.xml`);
+    const entry = `<Ntry><Amt Ccy="EUR">1250.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><BookgDt><Dt>${day(booked ?? 0)}</Dt></BookgDt><NtryDtls><TxDtls><RmtInf><Ustrd>Rent</Ustrd></RmtInf></TxDtls></NtryDtls></Ntry>`;
+    writeFileSync(
+      file,
+      `<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><FrToDt>${period}</FrToDt>
+      <Acct><Id><IBAN>DE02120300000000202051</IBAN></Id><Ccy>EUR</Ccy></Acct>${balance('OPBD', '0.00', today)}
+      ${balance('CLBD', booked === undefined ? '0.00' : '1250.00', today)}${booked === undefined ? '' : entry}</Stmt></BkToCstmrStmt></Document>`,
+    );
+    return file;
+  };
+  const days = (from: number, to: number) => `<FrDt>${day(from)}</FrDt><ToDt>${day(to)}</ToDt>`;
+  const run = async (...args: [file: string, ...more: string[]]) => {
+    const { code, from, to, matched, onlyInLedger, currencies } = await reconcile(t, service.client.account_id, ...args);
+    return [code, from, to, matched.length, onlyInLedger.length, currencies[0].unexplained];
+  };
+  const kept = join(folder, 'stated.json');
+  assert.deepEqual(await run(camt(days(-20, 3)), '--save', kept), [1, day(-20), day(3), 0, 1, '0.00']);
+  const next = camt(days(4, 20), -2);
+  assert.deepEqual(await run(next, '--previous', kept), [0, day(4), day(20), 1, 0, '0.00'], 'the movement is carried');
+  assert.deepEqual(await run(next, '--days', '2'), [0, day(4), day(20), 1, 0, '0.00'], 'the movement is near to the line');
+  assert.deepEqual(await run(next, '--days', '1'), [1, day(4), day(20), 0, 0, '-1250.00'], 'and too far');
+  assert.deepEqual(await run(camt(days(-20, -1), 0)), [0, day(-20), day(-1), 1, 0, '0.00'], 'booked after the last day');
+
+  const times = camt(`<FrDtTm>${day(4)}T00:00:00+02:00</FrDtTm><ToDtTm>${day(20)}T23:59:59+02:00</ToDtTm>`);
+  const args = ['reconcile', times, '--account', service.client.account_id, '--previous', kept];
+  assertOneLine(await runCli(t, args, env), new RegExp(`the file begins on ${day(3)} in UTC: see --zone`), 1);
+  assert.equal((await run(times, '--previous', kept, '--zone', 'Etc/GMT-2'))[1], day(4));
+});
+
 test('a movement between two files is listed, and one that was recorded late explains itself until its own period', async (t) => {
   const service = await openAccount(shared);
   const customer = await service.newCustomer();

@@ -81,7 +81,7 @@ async function compareOnce(
   account: string,
   wanted: Wanted & { previous: Previous | undefined },
 ): Promise<Reconciliation> {
-  return compareWithLedger(sql, account, { ...wanted, now: await accountTime(sql, account) });
+  return compareWithLedger(sql, account, { ...wanted, zoneOption: '--zone', now: await accountTime(sql, account) });
 }
 
 async function recordLines(tools: Tools, account: string, wanted: { lines: Reconciliation['onlyAtBank']; rules: Rule[] }) {

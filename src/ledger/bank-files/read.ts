@@ -119,19 +119,19 @@ function checkSum({ at, account, opening, closing, lines }: ReadStatement): void
     throw faultAt(at, `the opening balance and the lines of ${quote(account)} do not add up to the closing balance.`);
 }
 
-/** The last day of a statement; a day of booking may be after that of the balance. */
+/** The last day of a statement: as it is stated, also if a line is later. A day of booking may be after that of the balance. */
 function endOf({ to, closing, lines }: ReadStatement): string {
-  return [to ?? closing?.day ?? '', ...lines.map(({ booked }) => booked)].sort().at(-1)!;
+  return to ?? [closing?.day ?? '', ...lines.map(({ booked }) => booked)].sort().at(-1)!;
 }
 
 /**
- * The first day. Some banks date the opening balance by the last day of the statement before: then no line is booked on its day, and the
+ * The first day: as it is stated, also if a line is earlier. Some banks date the opening balance by the last day of the statement before: then no line is booked on its day, and the
  * closing balance is of a later one.
  */
 function beginOf(statement: ReadStatement): string {
   const { from, opening, closing, lines } = statement;
+  if (from !== undefined) return from;
   const first = lines.map(({ booked }) => booked).sort()[0];
-  if (from !== undefined) return first !== undefined && first < from ? first : from;
   if (!opening) return first ?? closing?.day ?? '';
   if (first !== undefined && first <= opening.day) return first;
   return opening.day === endOf(statement) ? opening.day : daysLater(opening.day, 1);

@@ -22,7 +22,7 @@ export type Item = {
   transfers: string[];
   /** What the close of the month before said about it, or people did when its amount was another. */
   before?: string;
-  /** The month before left it open. */
+  /** It is of a day before the file: the month before left it open, or the bank booked it back. */
   isCarried?: boolean;
 };
 

@@ -105,7 +105,7 @@ async function compare(
   const accounts = readAccounts(choices, Buffer.from(file, 'base64'), month);
   try {
     const carried = previous === undefined ? undefined : fromJson(previous, account);
-    const wanted = { accounts, zone, days: DAYS, previous: carried, now };
+    const wanted = { accounts, zone, zoneOption: 'Time zone of the bank', days: DAYS, previous: carried, now };
     const found = await compareWithLedger(sql, account, wanted);
     return { found, uncovered: await uncoveredItems(sql, account, { accounts, month, carried }), carried, now };
   } catch (error) {
