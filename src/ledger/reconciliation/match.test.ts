@@ -19,7 +19,7 @@ function line(amount: bigint, more: Partial<BankLine> = {}): BankLine {
 function movement(amount: bigint, more: Partial<Movement> = {}): Movement {
   count += 1;
   const day = more.day ?? FIRST;
-  const rest = { kind: 'deposit', customerId: 'c', currency: 'EUR', externalId: null, reference: null };
+  const rest = { kind: 'deposit', customerId: 'c', currency: 'EUR', externalId: null, reference: null, original: null };
   return { ...rest, id: `m${count}`, amount, day, created: `${day}T12:00:00.000Z`, ...more };
 }
 
@@ -116,6 +116,20 @@ test('every line and every movement is in one part of the result, whatever they 
     }),
     { numRuns: 300 },
   );
+});
+
+test('a return has the reference of its original for lines of its own sign only', () => {
+  const back = (more: Partial<Movement> = {}) =>
+    movement(-100n, { externalId: 'own', original: { externalId: 'order-1', reference: 'order 4712' }, ...more });
+  const returned = (bank: BankLine, ledger = back()) => {
+    const { matched, different } = match([bank], [ledger], { days: 2 });
+    return [...matched, ...different].map(({ by }) => by);
+  };
+  assert.deepEqual(returned(line(-100n, { text: 'Return order 4712 R01' })), ['reference']);
+  assert.deepEqual(returned(line(-100n, { references: ['order-1'] })), ['externalId']);
+  assert.deepEqual(returned(line(-90n, { text: 'order 4712' })), ['reference'], 'another amount');
+  assert.deepEqual(returned(line(100n, { text: 'order 4712', references: ['order-1'] })), [], 'the line of the original');
+  assert.deepEqual(returned(line(-100n, { text: 'order 4712' }), back({ reference: 'back 1' })), [], 'it has its own reference');
 });
 
 test('amount and days alone match only where one of the two says nothing else, and never beyond the days', () => {

@@ -16,6 +16,8 @@ export type Movement = {
   day: string;
   externalId: string | null;
   reference: string | null;
+  /** What a return returns. */
+  original: Pick<Movement, 'externalId' | 'reference'> | null;
 };
 
 /** `by`: what they have in common beside amount and days, or `person` for what a person linked. Several lines or several movements have one reference. */
@@ -31,8 +33,8 @@ type Side = { line: BankLine; keys: string[] };
 type State = { matching: Matching; lines: Set<Side>; movements: Set<Movement>; byKey: Map<string, Movement[]>; options: Options };
 
 const DAY_MS = 86_400_000;
-const EXTERNAL_ID = 'x ';
-const REFERENCE = 'r ';
+const EXTERNAL_ID = 'x';
+const REFERENCE = 'r';
 
 /**
  * In this order: one line and one movement with the same amount, by external id, then by reference, the closest days first; one line and
@@ -40,7 +42,7 @@ const REFERENCE = 'r ';
  * alone, where one of the two has nothing to compare.
  */
 export function match(lines: readonly BankLine[], movements: readonly Movement[], options: Options): Matching {
-  const wanted = wantedTexts(movements.flatMap(({ reference }) => reference ?? []));
+  const wanted = wantedTexts(movements.flatMap(({ reference, original }) => reference ?? original?.reference ?? []));
   const sides = lines.toSorted(byLine).map((line) => ({ line, keys: keysOfLine(line, wanted) }));
   const sorted = movements.toSorted(byMovement);
   const state: State = {
@@ -89,14 +91,32 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-function keysOfLine(line: BankLine, wanted: Wanted): string[] {
-  const ids = [...new Set([line.id, ...line.references])].map((id) => `${EXTERNAL_ID}${id}`);
-  return [...ids, ...keysOf(line, wanted).map((key) => `${REFERENCE}${key}`)];
+function keysOfLine({ id, references, text, amount }: BankLine, wanted: Wanted): string[] {
+  const texts = keysOf({ references, text }, wanted);
+  const sign = signOf(amount);
+  return [
+    ...[...new Set([id, ...references])].map((one) => `${EXTERNAL_ID} ${one}`),
+    ...texts.map((one) => `${REFERENCE} ${one}`),
+    ...references.map((one) => `${EXTERNAL_ID}${sign} ${one}`),
+    ...texts.map((one) => `${REFERENCE}${sign} ${one}`),
+  ];
 }
 
-function keysOfMovement({ externalId, reference }: Movement): string[] {
-  const folded = fold(reference ?? '');
-  return [...(externalId === null ? [] : [`${EXTERNAL_ID}${externalId}`]), ...(folded === '' ? [] : [`${REFERENCE}${folded}`])];
+/** A return without a reference has that of its original, and its external id, for lines of its own sign: never for that of the original. */
+function keysOfMovement({ externalId, reference, amount, original }: Movement): string[] {
+  const keys = (of: Pick<Movement, 'externalId' | 'reference'>, sign: string) => {
+    const folded = fold(of.reference ?? '');
+    return [
+      ...(of.externalId === null ? [] : [`${EXTERNAL_ID}${sign} ${of.externalId}`]),
+      ...(folded === '' ? [] : [`${REFERENCE}${sign} ${folded}`]),
+    ];
+  };
+  const own = keys({ externalId, reference }, '');
+  return reference === null && original ? [...own, ...keys(original, signOf(amount))] : own;
+}
+
+function signOf(amount: bigint): '+' | '-' {
+  return amount > 0n ? '+' : '-';
 }
 
 function isSilent({ line }: Side): boolean {

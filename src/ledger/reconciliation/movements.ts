@@ -80,7 +80,8 @@ async function readMovements(
   const moved = ranges.filter((range) => range.last > range.first);
   if (moved.length === 0) return [];
   return sql<Row>`
-    select t.id, t.kind, t.customer_id, -e.amount as amount, t.currency, t.created, t.external_id, t.reference
+    select t.id, t.kind, t.customer_id, -e.amount as amount, t.currency, t.created, t.external_id, t.reference,
+      case when o.id is not null then jsonb_build_object('externalId', o.external_id, 'reference', o.reference) end as original
     from unnest(${moved.map(({ id }) => id)}::uuid[], ${moved.map((range) => range.first)}::bigint[],
       ${moved.map((range) => range.last)}::bigint[]) a (id, first, last)
     cross join lateral (
@@ -88,5 +89,6 @@ async function readMovements(
       where bucket = ${bucket} and ledger_account_id = a.id and sequence > a.first and sequence <= a.last
     ) e
     cross join lateral (select * from transfer t where t.bucket = ${bucket} and t.id = e.transfer_id limit 1) t
+    left join lateral (select * from transfer o where o.bucket = ${bucket} and o.id = t.reverses limit 1) o on true
     order by t.created, t.id`;
 }

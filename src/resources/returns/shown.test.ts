@@ -168,6 +168,39 @@ test('reconciliation matches each return with its line at the bank, also when a 
   assert.deepEqual([currencies[0].ledger.closing, currencies[0].unexplained], ['-10.00', '0.00']);
 });
 
+test('reconciliation finds a return without a reference by that of its original', async (t: TestContext) => {
+  const { client, customer, create, returned } = await openReturns(shared);
+  const made = await create(`${customer}/deposits`, { amount: usd('100'), reference: 'order 4712' });
+  await returned(made, { reason: 'R01 insufficient funds', externalId: 'bank-line-1' });
+  const today = new Date().toISOString().slice(0, 10);
+  const run = async (name: string, lines: string[], ...more: string[]): Promise<Body> => {
+    const file = join(folder, `${client.account_id}-${name}.csv`);
+    writeFileSync(file, ['date,amount,reference', ...lines.map((line) => `${today},${line}`)].join('\n'));
+    const ended = await runCli(
+      t,
+      ['reconcile', file, '--account', client.account_id, '--currency', 'USD', '--json', ...more],
+      env,
+    );
+    assert.equal(ended.stderr, '');
+    return JSON.parse(ended.stdout);
+  };
+  const back = '-100.00,Return order 4712 R01 insufficient funds';
+  const kindsOf = ({ matched }: Body) => matched.map(({ by, movements: [{ kind }] }: Body) => `${kind} by ${by}`).sort();
+  const both = await run('both', ['100.00,order 4712', back]);
+  assert.deepEqual([kindsOf(both), both.complete], [['deposit by reference', 'deposit-return by reference'], true]);
+  const kept = join(folder, `${client.account_id}.json`);
+  const first = await run('first', ['100.00,order 4712'], '--save', kept);
+  assert.deepEqual(
+    [kindsOf(first), first.onlyInLedger.length],
+    [['deposit by reference'], 1],
+    'not with the line of the deposit',
+  );
+  const saved = JSON.parse(readFileSync(kept, 'utf8'));
+  const yesterday = new Date(Date.parse(today) - 86_400_000).toISOString().slice(0, 10);
+  writeFileSync(kept, JSON.stringify({ ...saved, to: yesterday }));
+  assert.deepEqual(kindsOf(await run('next', [back], '--previous', kept)), ['deposit-return by reference'], 'in the next period');
+});
+
 test('webhooks report returns and what is owed', async (t) => {
   const account = await openReturns(shared);
   const receiver = await startReceiver(t);
