@@ -276,6 +276,41 @@ test('a file keeps the days that it states, also if a line is booked before or a
   assert.equal((await run(times, '--previous', kept, '--zone', 'Etc/GMT-2'))[1], day(4));
 });
 
+test('a period without movements is reconciled, whatever the format', async (t) => {
+  const { account_id } = (await openAccount(shared)).client;
+  const file = (name: string, ...lines: string[]) => {
+    writeFileSync(join(folder, name), [...lines, ''].join('\n'));
+    return join(folder, name);
+  };
+  const run = async (...args: [file: string, ...more: string[]]) => {
+    const { code, from, to, matched, currencies } = await reconcile(t, account_id, ...args);
+    return [code, from, to, matched.length, currencies[0].currency];
+  };
+  const midnight = `<FrToDt><FrDtTm>${today}T00:00:00</FrDtTm><ToDtTm>${today}T00:00:00</ToDtTm></FrToDt>`;
+  const camt = fileOf('statement.camt053.xml', (text) =>
+    text
+      .replace(/<FrToDt>[\s\S]*<\/FrToDt>/, '')
+      .replace('<Acct>', `${midnight}<Acct>`)
+      .replace(/<Ntry>[\s\S]*<\/Ntry>/, '')
+      .replace('1315.50', '0.00'),
+  );
+  assert.deepEqual(await run(camt), [0, today, today, 0, 'EUR']);
+  const header = file('header.csv', 'date,amount,reference');
+  const period = ['--from', '2026-09-01', '--to', '2026-09-30'];
+  assert.deepEqual(await run(header, '--currency', 'EUR', ...period), [0, '2026-09-01', '2026-09-30', 0, 'EUR']);
+  const split = ['--map', 'date=Day;credit=In;debit=Out;balance=Balance', '--currency', 'EUR'];
+  const rows = ['Day,In,Out,Balance', ',,,0.00', '2026-09-02,5.00,,5.00', '2026-09-03,,5.00,0.00', '2026-09-30,,,0.00'];
+  assert.deepEqual(await run(file('balances.csv', ...rows), ...split), [1, '2026-09-02', '2026-09-03', 0, 'EUR']);
+  for (const [args, says, code] of [
+    [[header, '--currency', 'EUR'], /The file has no lines: name the days that it covers/, 1],
+    [[header, '--from', '2026-09-01'], /--from and --to are given together/, 2],
+    [[header, '--from', '2026-09-31', '--to', '2026-10-01'], /as days such as/, 2],
+    [[camt, ...period], /are for a CSV file/, 2],
+    [[join(folder, 'balances.csv'), ...split, '--from', '2026-09-03', '--to', '2026-09-30'], /Line 3: .* is not within/, 1],
+  ] as const)
+    assertOneLine(await runCli(t, ['reconcile', ...args, '--account', account_id], env), says, code);
+});
+
 test('a movement between two files is listed, and one that was recorded late explains itself until its own period', async (t) => {
   const service = await openAccount(shared);
   const customer = await service.newCustomer();

@@ -5,6 +5,8 @@ import { dayOfZone, isZone } from '../../core/zone.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { readMap } from '../../ledger/bank-files/csv-map.ts';
 import { type BankAccount, readBankFile } from '../../ledger/bank-files/read.ts';
+import type { Period } from '../../ledger/bank-files/statement.ts';
+import { isCalendarDay } from '../../ledger/bank-files/values.ts';
 import { DAYS_MAX, type Previous, type Reconciliation } from '../../ledger/reconciliation/reconcile.ts';
 import { fromJson, toJson } from '../../ledger/reconciliation/saved.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
@@ -28,6 +30,8 @@ type Options = {
   'bank-account': string[];
   zone: string | undefined;
   days: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
   map: string | undefined;
   currency: string | undefined;
   record: boolean;
@@ -49,10 +53,11 @@ export async function reconcileCommand(call: {
   const { zone = 'UTC', save } = options;
   if (!isZone(zone)) throw new CallError('--zone must be an IANA time zone such as Europe/Berlin.');
   const days = readDays(options.days);
+  const period = readPeriod(options);
   const rules = readRules(options);
   if (options.map !== undefined) readMap(options.map);
   const previousText = options.previous === undefined ? undefined : await readInput(options.previous);
-  const accounts = await readAccounts(file, options, zone);
+  const accounts = await readAccounts(file, options, { zone, period });
   printBeside(save);
   const wanted: Wanted = { accounts, zone, days, rules, record: options.record };
   const { account, found, recorded } = await withDatabase(async (tools) => {
@@ -96,14 +101,19 @@ async function recordLines(tools: Tools, account: string, wanted: { lines: Recon
   });
 }
 
-async function readAccounts(file: string, options: Options, zone: string): Promise<BankAccount[]> {
+async function readAccounts(
+  file: string,
+  options: Options,
+  { zone, period }: { zone: string; period: Period | undefined },
+): Promise<BankAccount[]> {
   const { encoding, format, map, currency } = options;
   const read = readBankFile(await readInput(file), {
     format: format as FileFormat | undefined,
     encoding: encoding as Encoding | undefined,
     dayOf: dayOfZone(zone),
-    ...{ map, currency },
+    ...{ map, period, currency },
   });
+  if (period && read.format !== 'csv') throw new CallError('--from and --to are for a CSV file: others say it themselves.');
   const accounts = chooseBankAccounts(read.accounts, options['bank-account']);
   const [first, ...others] = accounts as [BankAccount, ...BankAccount[]];
   const other = others.find(({ from, to }) => from !== first.from || to !== first.to);
@@ -134,6 +144,13 @@ function readDays(text: string | undefined): number {
   if (text === undefined) return DAYS;
   if (!/^\d{1,2}$/.test(text) || Number(text) > DAYS_MAX) throw new CallError(`--days must be a number from 0 to ${DAYS_MAX}.`);
   return Number(text);
+}
+
+function readPeriod({ from, to }: Options): Period | undefined {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined || to === undefined || ![from, to].every(isCalendarDay) || from > to)
+    throw new CallError('--from and --to are given together, as days such as 2026-01-31.');
+  return { from, to };
 }
 
 function readRules({ record, rule }: Options): Rule[] {

@@ -172,6 +172,7 @@ test('OFX: a balance of a day after the period is not that of the period', () =>
   assert.deepEqual(dated('20260131', '20260314'), ['2026-01-31', undefined]);
   assert.deepEqual(dated('20260131', '20260131'), ['2026-01-31', 131550n]);
   assert.deepEqual(dated('20260331', '20260314'), ['2026-03-14', 131550n]);
+  assert.deepEqual(dated('20260131', '20251231'), ['2026-01-31', undefined], 'nor one of a day before');
 });
 
 test('OFX as banks write it: several lists of one account, and XML in ASCII', () => {

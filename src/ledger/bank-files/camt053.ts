@@ -51,13 +51,14 @@ function begin({ at, members }: { at: number; members: Element[] }, dayOf: DayOf
   const currency = requireCurrency(textAt(account, 'Ccy') ?? find(balances[0], 'Amt')?.attributes.Ccy, account.at);
   const balance = (...codes: string[]) => balanceOf(balances, codes, { currency, dayOf });
   const period = member('FrToDt');
+  const from = period && dayAt(period, ['FrDtTm', 'FrDt'], dayOf);
   return {
     at,
     account: number,
     currency,
     id: member('Id')?.text,
-    from: period && dayAt(period, ['FrDtTm', 'FrDt'], dayOf),
-    to: period && lastDay(period, dayOf),
+    from,
+    to: period && lastDay(period, from, dayOf),
     opening: balance('OPBD', 'PRCD'),
     closing: balance('CLBD'),
     lines: [],
@@ -77,9 +78,10 @@ function findFirst(element: Element, paths: string[]): Element | undefined {
   return paths.map((path) => find(element, path)).find((one) => one !== undefined);
 }
 
-function lastDay(period: Element, dayOf: DayOf): string | undefined {
+/** A period that begins and ends at one midnight is of the day that begins then. */
+function lastDay(period: Element, from: string | undefined, dayOf: DayOf): string | undefined {
   const end = find(period, 'ToDtTm') ?? find(period, 'ToDt');
-  return end && readLastDay(end.text, end.at, dayOf);
+  return end && (dayIn(end, dayOf) === from ? from : readLastDay(end.text, end.at, dayOf));
 }
 
 function balanceOf(balances: Element[], codes: string[], of: { currency: string; dayOf: DayOf }): Balance | undefined {

@@ -1,13 +1,13 @@
 // Reads CSV of banks (RFC 4180, with comma, semicolon, tab or bar), by a map of its columns.
 import type { Column, CsvMap, DateFormat } from './csv-map.ts';
-import { faultAt, quote, type ReadLine, type ReadStatement } from './statement.ts';
+import { BankFileError, faultAt, type Period, quote, type ReadLine, type ReadStatement } from './statement.ts';
 import { readDay, readDecimal, requireCurrency } from './values.ts';
 
 type CsvRecord = { at: number; cells: string[] };
 /** The cells of a column in a record, joined. */
 type Cells = (record: CsvRecord, column: Column) => string;
-/** `currency`, `account`: of all lines, if no column has them. */
-type Options = { map: CsvMap; currency: string | undefined; account: string | undefined };
+/** `currency`, `account`: of all lines, if no column has them. `period`: has all lines. */
+type Options = { map: CsvMap; period: Period | undefined; currency: string | undefined; account: string | undefined };
 type Row = { line: ReadLine; account: string; currency: string; balance: bigint | undefined };
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -16,16 +16,37 @@ const PREAMBLE_MAX = 50;
 const CELLS_MAX = 1_000;
 const ACCOUNT = 'csv';
 
-/** Reads the lines, as a statement for each account and currency. With a column of balances they must agree with the amounts. */
+/**
+ * Reads the lines, as a statement for each account and currency; without any it is one statement. With a column of balances they must agree
+ * with the amounts.
+ */
 export function readCsv(text: string, options: Options): ReadStatement[] {
   const { records, header } = findHeader(text, options.map);
   const cells = cellsBy(records[header]!, options.map);
   const rows = records
     .slice(header + 1)
-    .filter((record) => record.cells.some((cell) => cell.trim() !== ''))
+    .filter((record) => record.cells.some((cell) => cell.trim() !== '') && !hasOnlyBalance(record, cells))
     .map((record) => readRow(record, cells, options));
   const groups = Map.groupBy(rows, ({ account, currency }) => `${currency} ${account}`);
-  return [...groups.values()].map(toStatement);
+  const { period } = options;
+  const other = period && rows.find(({ line }) => line.booked < period.from || line.booked > period.to);
+  if (other) throw faultAt(other.line.at, `the day ${other.line.booked} is not within ${period.from} to ${period.to}.`);
+  if (rows.length === 0) return [emptyStatement(records[header]!, options)];
+  return [...groups.values()].map((own) => ({ ...toStatement(own), ...period }));
+}
+
+/** Some banks write the balance of a day, or the first and the last one, on a line of its own. */
+function hasOnlyBalance(record: CsvRecord, cells: Cells): boolean {
+  const isEmpty = (column: Column) => cells(record, column) === '';
+  return !isEmpty('balance') && isEmpty('amount') && isEmpty('credit') && isEmpty('debit');
+}
+
+function emptyStatement({ at }: CsvRecord, { period, currency, account = ACCOUNT }: Options): ReadStatement {
+  if (!period) throw new BankFileError('The file has no lines: name the days that it covers, from and to.');
+  return {
+    ...{ at, account, currency: requireCurrency(currency, at), id: undefined, ...period },
+    ...{ opening: undefined, closing: undefined, lines: [], ignored: 0 },
+  };
 }
 
 /** Tries each delimiter: the header has all columns of the map. */

@@ -101,18 +101,18 @@ function readStatement(aggregate: Aggregate): ReadStatement {
   const booked = lines.filter(({ amount }) => amount !== 0n);
   const days = (name: string) =>
     lists.flatMap(({ at, values }) => (values.has(name) ? [readTime(values.get(name)!, at)] : [])).sort();
-  const [end, balance] = [days('DTEND').at(-1), closingOf(child('LEDGERBAL'), currency)];
-  // Some banks write the balance of the day of the download, which is not that at the end of an earlier period.
-  const isLater = balance !== undefined && end !== undefined && balance.day > end;
+  const [start, end, balance] = [days('DTSTART')[0], days('DTEND').at(-1), closingOf(child('LEDGERBAL'), currency)];
+  // Some banks write the balance of the day of the download, or of the last line before, which is not that at the end of the period.
+  const isOutside = balance && ((end && balance.day > end) || (start && balance.day < start));
   return {
     at,
     account: [account?.values.get('BANKID'), number].filter((part) => part !== undefined).join(' '),
     currency,
     id: undefined,
-    from: days('DTSTART')[0],
-    to: isLater ? end : undefined,
+    from: start,
+    to: isOutside ? end : undefined,
     opening: undefined,
-    closing: isLater ? undefined : balance,
+    closing: isOutside ? undefined : balance,
     lines: booked,
     ignored: lines.length - booked.length,
   };

@@ -8,7 +8,7 @@ import { readMap } from './csv-map.ts';
 import { decode } from './decode.ts';
 import { readMt940 } from './mt940.ts';
 import { readOfx } from './ofx.ts';
-import { BankFileError, type BankLine, faultAt, quote, type ReadStatement } from './statement.ts';
+import { BankFileError, type BankLine, faultAt, type Period, quote, type ReadStatement } from './statement.ts';
 import { daysLater } from './values.ts';
 
 export type ReadOptions = {
@@ -17,8 +17,9 @@ export type ReadOptions = {
   encoding?: Encoding | undefined;
   /** Names the day of a time that has an offset from UTC. */
   dayOf(moment: Date): string;
-  /** Of a CSV file: its columns, and the currency and account of all lines. */
+  /** Of a CSV file: its columns, the days that it covers if that is more than its lines do, and the currency and account of all lines. */
   map?: string | undefined;
+  period?: Period | undefined;
   currency?: string | undefined;
   account?: string | undefined;
 };
@@ -56,7 +57,7 @@ const READERS: Record<FileFormat, (text: string, options: ReadOptions) => ReadSt
   bai2: readBai2,
   mt940: readMt940,
   ofx: readOfx,
-  csv: (text, { map, currency, account }) => readCsv(text, { map: readMap(map), currency, account }),
+  csv: (text, { map, period, currency, account }) => readCsv(text, { map: readMap(map), period, currency, account }),
 };
 
 function detect(text: string): FileFormat {
@@ -73,7 +74,7 @@ type Joined = BankAccount & { opened: string | undefined };
 
 /**
  * Lines on the day of an opening balance tell whether a bank means that day or the one after. So accounts whose balances are of one day
- * begin on one day. A CSV file names no days, and has one period for all.
+ * begin on one day. A CSV file has one period for all.
  */
 function alignPeriods(accounts: Joined[], format: FileFormat): BankAccount[] {
   const earliest = (some: BankAccount[]) => some.map(({ from }) => from).sort()[0]!;
@@ -125,8 +126,8 @@ function endOf({ to, closing, lines }: ReadStatement): string {
 }
 
 /**
- * The first day: as it is stated, also if a line is earlier. Some banks date the opening balance by the last day of the statement before: then no line is booked on its day, and the
- * closing balance is of a later one.
+ * The first day: as it is stated, also if a line is earlier. Some banks date the opening balance by the last day of the statement before: then
+ * no line is booked on its day, and the closing balance is of a later one.
  */
 function beginOf(statement: ReadStatement): string {
   const { from, opening, closing, lines } = statement;

@@ -46,6 +46,9 @@ export type ReadStatement = {
   ignored: number;
 };
 
+/** The first and the last day. */
+export type Period = { from: string; to: string };
+
 export type Balance = { amount: bigint; day: string };
 
 /** A bank file cannot be read. The message is one line, and names the line of the file. */

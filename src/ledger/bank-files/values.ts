@@ -46,10 +46,15 @@ export function requireCurrency(text: string | undefined, at: number): string {
 
 /** Reads `yyyy-mm-dd`. */
 export function readDay(text: string, at: number): string {
+  if (!isCalendarDay(text)) throw faultAt(at, `${quote(text)} is not a day.`);
+  return text;
+}
+
+/** Whether a text is a day as `yyyy-mm-dd`. */
+export function isCalendarDay(text: string): boolean {
   const [, year, month, day] = DAY.exec(text) ?? [];
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)));
-  if (Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text) throw faultAt(at, `${quote(text)} is not a day.`);
-  return text;
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }
 
 /** Reads `yymmdd`. */

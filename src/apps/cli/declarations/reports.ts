@@ -68,6 +68,8 @@ const reconcile = command({
         'the columns of a CSV file: date, value, amount (or credit and debit), currency, id, reference, text, name, balance, account; dates is their form, decimal is . or ,',
       fallback: 'date=date;amount=amount;reference=reference',
     },
+    from: { value: 'DAY', about: 'the first day that a CSV file covers, YYYY-MM-DD', fallback: 'that of its first line' },
+    to: { value: 'DAY', about: 'the last one', fallback: 'that of its last line' },
     currency: { value: 'CODE', about: 'the currency of a CSV file without a column for it' },
     record: { about: 'records deposits of what only the bank has; needs --rule' },
     rule: {

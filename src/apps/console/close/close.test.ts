@@ -173,6 +173,17 @@ test('a file with lines of one day does not hide what only the ledger has on the
   assert.ok(page.includes('invoice 1') && page.includes('payout 77'));
 });
 
+test('a file without lines is of the whole month', async () => {
+  const { choices } = await openMonth();
+  const { cookie, load } = await openSession(shared, 'finance');
+  const form = { ...choices, map: 'date=date;amount=amount;reference=reference' };
+  const { status, to, text } = await drop(shared, cookie, form, 'date,amount,reference\n');
+  assert.equal(status, 303, text.slice(-500));
+  const page = (await load(to)).text;
+  assert.equal(openIn(page), 2, 'the deposit and the withdrawal');
+  assert.ok(page.includes(`covers ${choices.month}-01 to ${choices.month}-`));
+});
+
 test('the close of the next month gets what was left open, with the words of before, and nothing that was settled', async () => {
   const { choices, customer, today, create, call, client, tokenOf } = await openMonth();
   const { cookie, load, submit } = await openSession(shared, 'finance');

@@ -144,23 +144,23 @@ export function openItems({ items, settled }: Work): Item[] {
 
 function readAccounts({ zone, map, currency, encoding, bankAccount }: Choices, bytes: Buffer, month: Month): BankAccount[] {
   const dayOf = dayOfZone(zone);
+  // A CSV file does not say which days it covers: what only the ledger has before its first line or after its last one is open, too.
+  const whole = daysOf(month);
   try {
     const given = { encoding: ENCODINGS.find((one) => one === encoding), ...(map && { map }), ...(currency && { currency }) };
-    const { format, accounts } = readBankFile(bytes, { dayOf, ...given });
+    const { accounts } = readBankFile(bytes, { dayOf, period: whole, ...given });
     const plain = (text: string) => text.replace(/\s+/g, '');
     const chosen = accounts.filter((one) => !bankAccount || plain(one.account) === plain(bankAccount));
     const names = accounts.map((one) => one.account).join(', ');
     if (chosen.length === 0) throw new UserError(`The file has no account ${bankAccount}, but ${names}.`);
     if (!bankAccount && new Set(accounts.map((one) => one.account)).size > 1)
       throw new UserError(`The file has several accounts: name that of the customers. It has ${names}.`);
-    const whole = daysOf(month);
     const other = chosen.find(({ from, to }) => from < whole.from || to > whole.to);
     if (other) throw new UserError(`The file covers ${other.from} to ${other.to}, which is not within ${month.text}.`);
     const [{ from, to }] = chosen as [BankAccount];
     if (chosen.some((one) => one.from !== from || one.to !== to))
       throw new UserError('The accounts of the file do not cover the same days.');
-    // A CSV file does not say which days it covers: what only the ledger has before its first line or after its last one is open, too.
-    return format === 'csv' ? chosen.map((one) => ({ ...one, ...whole })) : chosen;
+    return chosen;
   } catch (error) {
     throw asRefusal(error);
   }
