@@ -126,6 +126,7 @@ test('the search finds guides, operations and topics, and escapes what it repeat
     ['rate limit', '/docs/guides/errors#by-status'],
     ['pagination', '/docs/guides/lists-and-filters#pages'],
     ['testing in ci', '/docs/guides/testing#in-ci-with-any-language'],
+    ['DuplicateResource', '/docs/refusals#DuplicateResource'],
   ];
   for (const [words, leads] of OTHERS)
     assert.ok(
@@ -134,12 +135,29 @@ test('the search finds guides, operations and topics, and escapes what it repeat
         .includes(leads),
       words,
     );
+  for (const name of ['DATABASE_URL', 'grant_type']) assert.ok(resultsOf(await search(name)).length > 0, name);
   assert.match(await search('zebra crossing'), /Nothing found/);
+  assert.match(await search('zebra '.repeat(100)), /Nothing found/, 'the beginning of a long query');
   assert.match(await search(''), /Enter words/);
   const hostile = await search('"><script>alert(1)</script>');
   assert.ok(!hostile.includes('<script>alert'));
   const index = (await shared.send('GET', '/docs/search.json')).body as { url: string }[];
   assert.ok(index.length > 100 && index.every(({ url }) => url.startsWith('/docs/')));
+});
+
+test('an address that is nearly that of a page leads to it, and others to a page that says so', async () => {
+  for (const [path, page] of [
+    ['/docs/', '/docs'],
+    ['/docs/guides/retries/', '/docs/guides/retries'],
+  ] as const) {
+    const { status, headers } = await shared.send('GET', path);
+    assert.deepEqual([status, headers.location], [308, page]);
+  }
+  for (const path of ['/docs/x', '/docs/guides', '/docs/guides/', '/docs/guides/x/', '/docs//evil.example/']) {
+    const { status, headers, text } = await shared.send('GET', path);
+    assert.deepEqual([status, /^text\/html/.test(headers['content-type']!)], [404, true], path);
+    assert.match(text, /There is no such page/);
+  }
 });
 
 test('serves pages from memory with an entity tag, and no file of the package', async (t) => {

@@ -37,7 +37,9 @@ export function consoleRoutes(app: App, service: Service): void {
     addAccount(guard, service);
     addFind(guard, service);
     for (const { add } of screens) add(guard, service);
-    scope.get('/console/*', { config: { public: true, plain: true }, schema: { hide: true } }, async (request) => {
+    const unknown = { config: { public: true, plain: true }, schema: { hide: true } };
+    scope.get('/console/', unknown, async (_request, reply) => reply.redirect('/console', 308));
+    scope.get('/console/*', unknown, async (request) => {
       await guard.requirePerson(request);
       throw refuse('notFound');
     });

@@ -64,6 +64,9 @@ export function capital(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
+/** A query is a few words. */
+export const QUERY_MAX = 200;
+
 function searchForm(query: string): Html {
   return html`<form class="bar-search docs-search" action="/docs/search" role="search">
     ${icon('magnifying-glass', 'small')}
@@ -71,6 +74,7 @@ function searchForm(query: string): Html {
       class="input"
       type="search"
       name="q"
+      maxlength=${QUERY_MAX}
       value=${query}
       placeholder="Search the documentation"
       aria-label="Search the documentation"

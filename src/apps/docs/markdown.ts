@@ -94,7 +94,7 @@ function plain(token: Tokens.Generic): string {
     .replace(/^#+ /, '')
     .replace(/^- /gm, '')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*_|]/g, '')
+    .replace(/[`*|]/g, '')
     .replace(/-{3,}/g, '')
     .trim();
 }

@@ -44,6 +44,18 @@ export function operationsOf(document: OpenApi): { tag: string; description: str
     .filter(({ operations }) => operations.length > 0);
 }
 
+/** The refusals of all operations by code, in the order of their statuses. */
+export function refusalsByCode(operations: Operation[]) {
+  const all = operations.flatMap((operation) => operation.refusals.map((refusal) => ({ ...refusal, operation })));
+  const codes = [...Map.groupBy(all, ({ code }) => code)].sort(([, [a]], [, [b]]) => Number(a!.status) - Number(b!.status));
+  return codes.map(([code, found]) => ({
+    code,
+    statuses: [...new Set(found.map(({ status }) => status))],
+    messages: [...new Set(found.map(({ message }) => message))],
+    operations: [...new Set(found.map(({ operation }) => operation))],
+  }));
+}
+
 type Found = { path: string; method: Method; operation: OpenApiOperation };
 
 function readOperation(document: OpenApi, { path, method, operation }: Found): Operation {

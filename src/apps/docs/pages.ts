@@ -7,7 +7,7 @@ import { type Contents, capital } from './layout.ts';
 import { anchorOf } from './markdown.ts';
 import { modelPicture } from './model-picture.ts';
 import type { OpenApi } from './openapi.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, refusalsByCode } from './operation.ts';
 import { shapeOf } from './reference/shape.ts';
 import { parameterRows, shapeRows } from './reference/shape-rows.ts';
 import { codeBlock, rendered } from './rendered.ts';
@@ -145,16 +145,12 @@ export function webhooksPage(document: OpenApi): Html {
 }
 
 export function refusalsPage(operations: Operation[]): Html {
-  const all = operations.flatMap((operation) => operation.refusals.map((refusal) => ({ ...refusal, operation })));
-  const codes = [...Map.groupBy(all, ({ code }) => code)].sort(([, [a]], [, [b]]) => Number(a!.status) - Number(b!.status));
   return html`${pageHeader({ title: 'All refusals', lead: 'Every code, its messages and the operations that answer with it.' })}
     <p>The guide <a href="/docs/guides/errors">Errors</a> says how to handle them.</p>
-    ${codes.map(([code, found]) => {
-      const messages = [...new Set(found.map(({ message }) => message))];
-      const used = [...new Set(found.map(({ operation }) => operation))];
+    ${refusalsByCode(operations).map(({ code, statuses, messages, operations: used }) => {
       return html`<section class="refusal">
         <h2 id=${code}>
-          <a class="anchor" href=${`#${code}`}>${code}</a> ${[...new Set(found.map(({ status }) => status))].map(
+          <a class="anchor" href=${`#${code}`}>${code}</a> ${statuses.map(
             (status) => html`<span class="status">${status}</span> `,
           )}
         </h2>

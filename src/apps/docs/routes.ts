@@ -1,4 +1,5 @@
 // The routes of the documentation site at /docs, and of the front page.
+import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import type { Document } from '../../platform/http/content.ts';
 import type { App } from '../../platform/http/route.ts';
@@ -6,24 +7,15 @@ import { withPageHeaders } from '../../platform/pages/policy.ts';
 import { readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service/service.ts';
 import { frontPageRoute } from './front-page.ts';
+import { QUERY_MAX } from './layout.ts';
 import type { OpenApi } from './openapi.ts';
 import { sandboxTokenRoute } from './sandbox-token.ts';
 import type { Site } from './site.ts';
 import { specimenRoute } from './specimen.ts';
 
 const HTML = 'text/html; charset=utf-8';
-const PATHS = [
-  '/docs',
-  '/docs/reference',
-  '/docs/webhooks',
-  '/docs/refusals',
-  '/docs/guides/:guide',
-  '/docs/operations/:page',
-  '/docs/reference/:operation',
-];
-/** A query is a few words. */
-const QUERY_MAX = 200;
-const Query = Type.Object({ q: Type.Optional(Type.String({ maxLength: QUERY_MAX })) });
+const PATHS = ['/docs', '/docs/*'];
+const Query = Type.Object({ q: Type.Optional(Type.String()) });
 
 export function docsRoutes(app: App, service: Service): void {
   frontPageRoute(app, service);
@@ -37,7 +29,7 @@ export function docsRoutes(app: App, service: Service): void {
   let indexText: string | undefined;
 
   app.get('/docs/search', { config, schema: { ...schema, querystring: Query } }, async (request, reply) => {
-    const page = (await site()).results(request.query.q ?? '');
+    const page = (await site()).results((request.query.q ?? '').slice(0, QUERY_MAX));
     return withPageHeaders(reply).type(HTML).send(page);
   });
   app.get('/docs/search.json', { config, schema }, async (_request, reply) => {
@@ -47,8 +39,10 @@ export function docsRoutes(app: App, service: Service): void {
   for (const path of PATHS) {
     app.get(path, { config, schema }, async (request, reply) => {
       const path = request.url.split('?', 1)[0]!;
+      if (app.hasRoute({ url: path, method: 'POST' })) throw refuse('methodNotAllowed', { headers: { allow: 'POST' } });
       const { page: find, missing } = await site();
       const page = find(path);
+      if (page === undefined && path.endsWith('/') && find(path.slice(0, -1))) return reply.redirect(path.slice(0, -1), 308);
       if (page === undefined) return withPageHeaders(reply).code(404).type(HTML).send(missing);
       const document = documents.get(path) ?? { mediaType: HTML };
       documents.set(path, document);

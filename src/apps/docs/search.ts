@@ -1,9 +1,14 @@
-// The search index: one entry for each section of a guide or a page for operators, each operation and each webhook topic.
+// The search index: one entry for each section of a guide or a page for operators, each operation, webhook topic and code of a refusal.
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import type { Guide } from './guides.ts';
-import type { Operation } from './operation.ts';
+import { type Operation, refusalsByCode } from './operation.ts';
 
-export type Entry = { kind: 'guide' | 'operating' | 'operation' | 'webhook'; title: string; url: string; text: string };
+export type Entry = {
+  kind: 'guide' | 'operating' | 'operation' | 'webhook' | 'refusal';
+  title: string;
+  url: string;
+  text: string;
+};
 export type Find = (entries: Entry[], query: string) => Entry[];
 
 /** The file that browsers use for results while typing, so that both find the same. */
@@ -28,6 +33,9 @@ export function indexOf(parts: {
     }),
     ...parts.topics.map(([topic, summary]): Entry => {
       return { kind: 'webhook', title: topic, url: `/docs/webhooks#${topic}`, text: `${summary}. Webhook topic, event.` };
+    }),
+    ...refusalsByCode(parts.operations).map(({ code, messages }): Entry => {
+      return { kind: 'refusal', title: code, url: `/docs/refusals#${code}`, text: messages.join(' ') };
     }),
   ];
 }

@@ -1,5 +1,6 @@
 // Changes of a subscription: sending again since a time, pausing and resuming, the last two after a question.
 import { refuse } from '../../../core/problems.ts';
+import { momentOfWall, wallClock } from '../../../core/zone.ts';
 import { settleEvents } from '../../../ledger/feed/feed.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { ratesSince } from '../../../resources/webhooks/overview.ts';
@@ -14,10 +15,11 @@ const HOUR_MS = 3_600_000;
 
 export function addSubscriptionChanges(pages: Pages, service: Service): void {
   const { database, clock } = service;
-  const replay = async ({ params, audit }: Visit, form: URLSearchParams) => {
+  const replay = async ({ params, audit, zone }: Visit, form: URLSearchParams) => {
     const subscription = await requireReport({ database }, params.id!);
-    const since = new Date(`${form.get('since') ?? ''}Z`);
-    if (Number.isNaN(since.getTime())) throw refuse('badRequest', { message: 'Give a date and a time in UTC.' });
+    const wall = Date.parse(`${form.get('since') ?? ''}Z`);
+    if (Number.isNaN(wall)) throw refuse('badRequest', { message: 'Give a date and a time.' });
+    const since = momentOfWall(wall, wallClock(zone));
     await settleEvents(database.sql);
     await database.transaction(async (tx) => {
       const events = await replaySince(tx, subscription.id, since);

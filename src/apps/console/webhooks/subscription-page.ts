@@ -1,5 +1,6 @@
 // The page of one subscription: rates of success, failures by answer, and its webhooks.
 import { FIRST_ID, isId, LAST_ID } from '../../../core/ids.ts';
+import { wallClock } from '../../../core/zone.ts';
 import { type Html, html } from '../../../platform/pages/html.ts';
 import { card, emptyState, field, icon, notice, pageHeader, pages as pageLinks, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
@@ -29,7 +30,7 @@ const DAY_MS = 86_400_000;
 
 export function addSubscription(pages: Pages, service: Service): void {
   const { sql } = service.database;
-  pages.page(`${HREF}/:id`, 'manageWebhooks', async ({ params, query }) => {
+  pages.page(`${HREF}/:id`, 'manageWebhooks', async ({ params, query, zone }) => {
     const subscription = await findReport(service, params.id!);
     if (!subscription) return undefined;
     const status = STATUSES.find((name) => name === query.get('status'));
@@ -59,7 +60,7 @@ export function addSubscription(pages: Pages, service: Service): void {
           },
           webhookList(subscription.id, listed.elements, status),
         )}
-        <div>${answerCard(answers)} ${replayCard(subscription)} ${settingsCard(subscription)}</div>
+        <div>${answerCard(answers)} ${replayCard(subscription, zone)} ${settingsCard(subscription)}</div>
       </div>`,
     };
   });
@@ -182,14 +183,16 @@ function settingsCard({ id, url, topics }: SubscriptionReport): Html {
   );
 }
 
-function replayCard({ id, created }: SubscriptionReport): Html {
-  const earliest = created.toISOString().slice(0, 16);
-  const start = new Date(Math.max(created.getTime(), Date.now() - DAY_MS)).toISOString().slice(0, 16);
+function replayCard({ id, created }: SubscriptionReport, zone: string): Html {
+  const clock = wallClock(zone);
+  const shown = (ms: number) => new Date(clock(ms)).toISOString().slice(0, 16);
+  const earliest = shown(created.getTime());
+  const start = shown(Math.max(created.getTime(), Date.now() - DAY_MS));
   return card(
     { title: 'Send again' },
     html`<form method="post" action=${`${HREF}/${id}/replay`}>
       ${field(
-        { id: 'since', label: 'All events since (UTC)', hint: 'Receivers know them by the same webhook ids.' },
+        { id: 'since', label: `All events since (${zone})`, hint: 'Receivers know them by the same webhook ids.' },
         html`<input class="input" type="datetime-local" id="since" name="since" required min=${earliest} value=${start} aria-describedby="since-hint" />`,
       )}
       <button class="button" type="submit">Send again</button>
