@@ -14,7 +14,8 @@ type Body = Partial<Record<(typeof TEXTS)[number], unknown>> & {
   mode?: 'exact' | 'available';
 };
 
-const TARGET = /^"@(?:target-uri|path)": ([^?\n]*)/m;
+/** Without what follows the path, as the router reads a target. */
+const TARGET = /^"@(?:target-uri|path)": ([^?#\n]*)/m;
 const ID_LENGTH = 36;
 
 /**
@@ -29,7 +30,8 @@ export function evidenceFault(evidence: Evidence, transfer: SignedTransfer | und
   const [, target = ''] = TARGET.exec(evidence.base) ?? [];
   const signedTarget =
     transfer.reverses === null ? '/label-reallocations' : `/label-reallocations/${transfer.reverses}/reversals`;
-  if (!target.endsWith(signedTarget)) return 'the signed request was for another target';
+  // The router decodes paths by decodeURI too.
+  if (!decodeURI(target).endsWith(signedTarget)) return 'the signed request was for another target';
   const changed = changedMember(JSON.parse(evidence.content ?? '{}') as Body, transfer);
   return changed && `${changed} is not as it was signed`;
 }

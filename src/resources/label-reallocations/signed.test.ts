@@ -1,12 +1,14 @@
 // Tests of signed requests (RFC 9421) for reallocations: what is accepted and kept as evidence, and what is refused.
 import assert from 'node:assert/strict';
-import { constants, createHmac, createPublicKey, sign, verify } from 'node:crypto';
+import { constants, createHmac, createPublicKey, randomUUID, sign, verify } from 'node:crypto';
 import { after, test } from 'node:test';
 import { newKey, proofOf, securedClient, sendJson, startKeyServer } from '../../../test/support/client-keys.ts';
-import { type Answer, assertRefused } from '../../../test/support/http.ts';
+import { type Answer, assertRefused, HAL, idOf } from '../../../test/support/http.ts';
 import { openClient } from '../../../test/support/oauth.ts';
+import { sendBytes } from '../../../test/support/raw-http.ts';
 import { startService } from '../../../test/support/service.ts';
 import { COVERED, digestOf, newSigner, type Signer, signed } from '../../../test/support/signed-requests.ts';
+import { assertSoundLedger } from '../../../test/support/sound-ledger.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { changeTerms, type NewTerms } from '../oauth/application-key.ts';
 
@@ -35,6 +37,36 @@ async function openSigned(terms: NewTerms | undefined = undefined, signer: Signe
   };
   const balance = async () => (await call('GET', labels.from)).body.amount.value as string;
   return { ...account, ...labels, application, signer, token, bodyOf, send, balance };
+}
+
+/** Signs and sends a target and a body as they are, which no library would. `covered`: what the signature covers of the target. */
+async function sendAsIs(
+  { signer, token, url }: Pick<Awaited<ReturnType<typeof openSigned>>, 'signer' | 'token' | 'url'>,
+  {
+    target,
+    body,
+    covered = { '@target-uri': `${url}${target}` },
+  }: { target: string; body: string; covered?: Record<string, string> },
+): Promise<Answer> {
+  const { host, port } = new URL(url);
+  const parts: Record<string, string> = { '@method': 'POST', ...covered, 'content-digest': digestOf(body) };
+  const names = Object.keys(parts);
+  const input = `(${names.map((name) => `"${name}"`).join(' ')});created=${Math.floor(Date.now() / 1000)};nonce="${randomUUID()}";keyid="first"`;
+  const base = `${names.map((name) => `"${name}": ${parts[name]}\n`).join('')}"@signature-params": ${input}`;
+  const signature = sign('sha256', Buffer.from(base), { key: signer.privateKey, dsaEncoding: 'ieee-p1363' });
+  const head = [
+    `POST ${target} HTTP/1.1`,
+    `Host: ${host}`,
+    'Connection: close',
+    `Authorization: Bearer ${token}`,
+    `Content-Type: ${HAL}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `Content-Digest: ${parts['content-digest']}`,
+    `Signature-Input: sig=${input}`,
+    `Signature: sig=:${signature.toString('base64')}:`,
+  ];
+  const [answer] = await sendBytes(Number(port), `${head.join('\r\n')}\r\n\r\n${body}`);
+  return answer!;
 }
 
 function assertSignatureRefused(answer: Answer, message: RegExp): void {
@@ -286,6 +318,36 @@ test('a reversal keeps the evidence too, with a body and without', async () => {
   const empty = await withDigest(digestOf(''));
   assert.equal(empty.status, 201, empty.text);
   assert.equal((await call('GET', empty.headers.location!)).body.signature.valid, true);
+});
+
+test('the ledger check accepts every target that was accepted, however it was spelled', async () => {
+  const account = await openSigned();
+  const body = account.bodyOf();
+  const host = new URL(account.url).host;
+  const made = idOf((await account.send()).headers.location!);
+  const reversal = JSON.stringify({ amount: { value: '0.01', currency: 'USD' } });
+  const targets: [status: number, target: string, body: string, path?: string][] = [
+    [201, '/label%2Dreallocations', body],
+    [201, '/%6cabel%2dreallocation%73', body],
+    [201, '/label-reallocations?', body],
+    [201, '/label-reallocations?at=%ZZ/x?#', body],
+    [201, '/label-reallocations#?/x', body, '/label-reallocations'],
+    [201, `/label-reallocations/${made}/%72eversals?x`, reversal, `/label-reallocations/${made}/%72eversals`],
+    [201, `/label-reallocations/${made.replace('-', '%2D')}/reversals`, reversal],
+    [404, `/label-reallocations/${made.toUpperCase()}/reversals`, reversal],
+    [404, '/label%252Dreallocations', body],
+    [404, '/label-reallocations/', body],
+    [404, '//label-reallocations', body],
+    [404, '/./label-reallocations', body],
+    [404, '/x/../label-reallocations', body],
+  ];
+  for (const [status, target, body, path = target.replace(/\?.*/, '')] of targets) {
+    const answer = await sendAsIs(account, { target, body });
+    assert.equal(answer.status, status, `${target}: ${answer.text}`);
+    const byPath = await sendAsIs(account, { target, body, covered: { '@authority': host, '@path': path } });
+    assert.equal(byPath.status, status, `@path of ${target}: ${byPath.text}`);
+  }
+  await assertSoundLedger(shared.service.database);
 });
 
 test('a batch with a signature is refused, because its evidence is not kept', async () => {
