@@ -120,7 +120,7 @@ export const EDITS: Record<string, string[]> = {
       ['base', `"\\"@method\\": POST"`],
       ['content', `"{}"`],
     ].map(([path, value]) => `update transfer_evidence set evidence = jsonb_set(evidence, '{${path}}', '${value}')`),
-    `update transfer_evidence set evidence = evidence - 'content'`,
+    ...['content', 'signature'].map((member) => `update transfer_evidence set evidence = evidence - '${member}'`),
     `update transfer_evidence e set evidence = o.evidence from transfer_evidence o where o.bucket = e.bucket and o.transfer_id <> e.transfer_id`,
   ],
   'batch results match transfers': [

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { readAmountOrAll } from '../../core/money/amount.ts';
 import type { Amount } from '../../core/money/money.ts';
 import type { Evidence, SignedTransfer } from '../../ledger/transfers/evidence.ts';
+import { parseStrictJson } from '../../platform/http/strict-json.ts';
 import { readKey } from '../oauth/client-key.ts';
 import { isStillValid } from '../oauth/request-signature.ts';
 import { TEXTS } from './request-signature.ts';
@@ -23,6 +24,14 @@ const ID_LENGTH = 36;
  * the evidence is not noticed: only the application knows its keys.
  */
 export function evidenceFault(evidence: Evidence, transfer: SignedTransfer | undefined): string | undefined {
+  try {
+    return findFault(evidence, transfer);
+  } catch {
+    return 'the signed request cannot be read';
+  }
+}
+
+function findFault(evidence: Evidence, transfer: SignedTransfer | undefined): string | undefined {
   if (!transfer) return 'a signed request without its reallocation';
   const key = readKey(evidence.publicKey);
   if (typeof key === 'string' || key.thumbprint !== evidence.thumbprint) return 'the key of the signature is another one';
@@ -32,7 +41,8 @@ export function evidenceFault(evidence: Evidence, transfer: SignedTransfer | und
     transfer.reverses === null ? '/label-reallocations' : `/label-reallocations/${transfer.reverses}/reversals`;
   // The router decodes paths by decodeURI too.
   if (!decodeURI(target).endsWith(signedTarget)) return 'the signed request was for another target';
-  const changed = changedMember(JSON.parse(evidence.content ?? '{}') as Body, transfer);
+  const body = evidence.content === undefined ? {} : (parseStrictJson(Buffer.from(evidence.content)) ?? {});
+  const changed = changedMember(body, transfer);
   return changed && `${changed} is not as it was signed`;
 }
 

@@ -350,6 +350,60 @@ test('the ledger check accepts every target that was accepted, however it was sp
   await assertSoundLedger(shared.service.database);
 });
 
+test('the ledger check accepts every body that was accepted, however it was written', async () => {
+  const account = await openSigned();
+  const { bodyOf, url } = account;
+  const plain = bodyOf();
+  const deep = (levels: number) => `{"mode":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+  const bodies: [status: number, body: string][] = [
+    [201, `\uFEFF${plain}`],
+    [400, `\uFEFF\uFEFF${plain}`],
+    [201, `\r\n\t ${plain}\n\n`],
+    [201, plain.replace('"amount"', String.raw`"\u0061mount"`)],
+    [201, plain.replace('"1.00"', String.raw`"\u0031.00"`)],
+    [201, bodyOf('1.00', { reference: 'u\u0308 \u00fc \u212b \u{1f4b6} \u2028 \ufeff' })],
+    [201, bodyOf('1.00', { reference: '  two  ', correlationId: ' c ', externalId: 'e-1' })],
+    [201, bodyOf('1.00', { reference: 'x' }).replace('"x"', String.raw`"\ud83d\udcb6\/\"\\"`)],
+    [400, bodyOf('1.00', { reference: 'x' }).replace('"x"', String.raw`"\ud83d"`)],
+    [400, bodyOf('1.00', { reference: 'x' }).replace('"x"', String.raw`"\u0000"`)],
+    [201, bodyOf('1.00', { metadata: { b: '1', a: '2', 10: 'x', 9: 'y', constructor: 'ü' } })],
+    [201, bodyOf('1.00', { metadata: {} })],
+    [400, bodyOf('1.00', { metadata: { a: 'x' } }).replace('"x"', '1e400')],
+    [400, plain.replace('{', '{"__proto__":{},')],
+    [400, plain.replace('"amount"', '"reference":"a","reference":"b","amount"')],
+    [400, plain.replace('"1.00"', '1e400')],
+    [400, bodyOf('99999999999999999999999999')],
+    [400, bodyOf('1.000')],
+    [400, `[${plain}]`],
+    [400, 'null'],
+    [400, ''],
+  ];
+  for (const [status, body] of bodies) {
+    const answer = await sendAsIs(account, { target: '/label-reallocations', body });
+    assert.equal(answer.status, status, `${body}: ${answer.text}`);
+  }
+  const reversals: [status: number, body: string][] = [
+    [201, 'null'],
+    [201, ' null\n'],
+    [201, '\uFEFFnull'],
+    [201, ''],
+    [201, '{}'],
+    [201, '\uFEFF{"mode":"available"}'],
+    [201, '{"mode":"exact","amount":{"value":"0.5","currency":"USD"},"reference":" \\u00e9 "}'],
+    ...['  ', 'false', '0', '""', '[]', '[null]', '{"amount":null}', '{"mode":"exact","mode":"exact"}', '1e999'].map(
+      (body): [number, string] => [400, body],
+    ),
+    [400, deep(31)],
+    [400, deep(33)],
+  ];
+  for (const [status, body] of reversals) {
+    const made = (await sendAsIs(account, { target: '/label-reallocations', body: plain })).headers.location!;
+    const answer = await sendAsIs(account, { target: `${made}/reversals`.replace(url, ''), body });
+    assert.equal(answer.status, status, `${body}: ${answer.text}`);
+  }
+  await assertSoundLedger(shared.service.database);
+});
+
 test('a batch with a signature is refused, because its evidence is not kept', async () => {
   const { send, bodyOf, balance } = await openSigned();
   const body = JSON.stringify({ mode: 'atomic', items: [JSON.parse(bodyOf())] });

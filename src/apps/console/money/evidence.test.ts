@@ -53,6 +53,10 @@ test('it says what does not fit any more', async () => {
       `update transfer_evidence set evidence = jsonb_set(evidence, '{publicKey,y}', evidence #> '{publicKey,x}') where transfer_id = `,
       /Verified now no the key of the signature is another one/,
     ],
+    [
+      `update transfer_evidence set evidence = evidence - 'signature' where transfer_id = `,
+      /Verified now no the signed request cannot be read/,
+    ],
   ];
   for (const [change, why] of changes) {
     const id = await askSigned();
