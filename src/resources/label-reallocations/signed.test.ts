@@ -350,6 +350,19 @@ test('the ledger check accepts every target that was accepted, however it was sp
   await assertSoundLedger(shared.service.database);
 });
 
+test('a signed request in absolute form is refused', async () => {
+  const account = await openSigned();
+  const body = account.bodyOf();
+  const { host } = new URL(account.url);
+  for (const target of ['http://any/label-reallocations', `${account.url}/label-reallocations`]) {
+    const byPath: Record<string, string> = { '@authority': host, '@path': '/label-reallocations' };
+    for (const covered of [{ '@target-uri': target }, byPath]) {
+      assertSignatureRefused(await sendAsIs(account, { target, body, covered }), /The target of the request is not a path/);
+    }
+  }
+  assert.equal(await account.balance(), '100.00');
+});
+
 test('the ledger check accepts every body that was accepted, however it was written', async () => {
   const account = await openSigned();
   const { bodyOf, url } = account;

@@ -62,6 +62,7 @@ export function openRequestSignatures(options: Options): RequestSignatures {
 
   async function verifySigned(request: SignedRequest): Promise<Evidence> {
     const { raw, method, url, content = Buffer.alloc(0) } = request;
+    if (!url.startsWith('/')) throw new SignatureError('The target of the request is not a path.');
     const message: Message = { method, url: `${issuer()}${url}`, fields: raw.headersDistinct };
     const signatures = readSignatures(message);
     const { applicationId } = request.caller;
