@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { constants, createHmac, createPublicKey, randomUUID, sign, verify } from 'node:crypto';
 import { after, test } from 'node:test';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import { newKey, proofOf, securedClient, sendJson, startKeyServer } from '../../../test/support/client-keys.ts';
 import { type Answer, assertRefused, HAL, idOf } from '../../../test/support/http.ts';
 import { openClient } from '../../../test/support/oauth.ts';
@@ -361,6 +362,27 @@ test('a signed request in absolute form is refused', async () => {
     }
   }
   assert.equal(await account.balance(), '100.00');
+});
+
+test('a key whose numbers are not written as usual signs too, and the ledger check accepts it', async () => {
+  const ec = newSigner('first');
+  const rsa = newSigner('second', 'rsa-pss-sha512');
+  const withZero = Buffer.concat([Buffer.alloc(1), Buffer.from(rsa.jwk.n as string, 'base64url')]).toString('base64url');
+  const keys = [
+    { ...ec.jwk, x: `${ec.jwk.x}=` },
+    { ...rsa.jwk, n: withZero },
+  ];
+  const { send, call } = await openSigned({ keys });
+  for (const { by, usual } of [
+    { by: ec, usual: ec.jwk },
+    { by: rsa, usual: rsa.jwk },
+  ]) {
+    const answer = await send({ by });
+    assert.equal(answer.status, 201, answer.text);
+    const { signature } = (await call('GET', answer.headers.location!)).body;
+    assert.equal(signature.thumbprint, await calculateJwkThumbprint(usual as JWK));
+  }
+  await assertSoundLedger(shared.service.database);
 });
 
 test('the ledger check accepts every body that was accepted, however it was written', async () => {

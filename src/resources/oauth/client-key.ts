@@ -33,10 +33,11 @@ export function readKey(value: unknown): ClientKey | string {
   if (kind.members.some((member) => typeof value[member] !== 'string')) return `A key lacks one of ${kind.members.join(', ')}.`;
   if (value.kid !== undefined && typeof value.kid !== 'string') return 'The kid of a key is not text.';
   if (value.use !== undefined && value.use !== 'sig') return 'The use of a key is not sig.';
-  const jwk = Object.fromEntries(kind.members.map((member) => [member, value[member]]));
-  const thumbprint = hash('sha256', JSON.stringify(jwk), 'base64url');
-  const publicKey = importKey(jwk);
+  const membersOf = (jwk: object) => Object.fromEntries(kind.members.map((member) => [member, jwk[member as keyof typeof jwk]]));
+  const publicKey = importKey(membersOf(value));
   if (typeof publicKey === 'string') return publicKey;
+  // Of the exported key: some libraries write numbers with leading zeros or padding.
+  const thumbprint = hash('sha256', JSON.stringify(membersOf(publicKey.export({ format: 'jwk' }))), 'base64url');
   return { thumbprint, jwk: value as ClientJwk, algorithms: kind.algorithms, publicKey };
 }
 
