@@ -154,7 +154,7 @@ test('the periodic check logs once that the database is away, and once that it i
   await waitUntil('it has tried more than once', () => attempts > 2);
   isAway = false;
   await waitUntil('it has checked', () => verification.check().newest !== undefined);
-  const message = 'the ledger check waits for the database';
+  const message = 'the ledger check ended with an error';
   assert.deepEqual(lines, [
     [{ err: new Error('away') }, message],
     [{ times: attempts }, `resolved: ${message}`],

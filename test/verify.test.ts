@@ -8,8 +8,9 @@ import { rules } from '../src/ledger/verification/rules.ts';
 import { type Database, openDatabase, type Sql } from '../src/platform/db/sql.ts';
 import { EDITS, topic, withBooks } from './support/books.ts';
 import { assertRefused } from './support/http.ts';
+import { openSession } from './support/operators.ts';
 import { runCli, startCli } from './support/process.ts';
-import type { TestService } from './support/service.ts';
+import { startService, type TestService } from './support/service.ts';
 import { waitUntil } from './support/wait.ts';
 
 /** So small that a few rows fill many slices. */
@@ -126,6 +127,19 @@ test('a service checks its ledger by itself, and its health reports the broken r
 
   await sql`update ledger_account set balance = balance - 1 where kind = 'available'`;
   await waitUntil('the ledger is sound again', async () => (await call('GET', '/health/ready')).status === 200);
+});
+
+test('a check that ends with an error again and again is not shown as passed', async (t) => {
+  const service = await startService(t, { env: { VERIFY_EVERY_SECONDS: '1' } });
+  const { load } = await openSession(service, 'admin');
+  await service.sql`alter table ledger_proof rename to lost`;
+  const ready = await waitUntil('it fails', async () => {
+    const { status, body } = await service.call('GET', '/health/ready');
+    assert.equal(status, 200);
+    return body.status !== 'ok' && body;
+  });
+  assert.deepEqual([ready.status, ready.ledgerCheck.failing], ['degraded', true]);
+  for (const path of ['/console', '/console/operations']) assert.match((await load(path)).text, /ends with an error/i, path);
 });
 
 test('earmark verify --watch checks the ledger repeatedly', async (t) => {

@@ -11,6 +11,8 @@ export type LedgerCheck = {
   complete: Date | undefined;
   /** The names of the rules that the last increment, and the current or the last run found broken. */
   broken: string[];
+  /** Whether the last two increments or the last two runs ended with an error, so that nothing is known of what is new. */
+  isFailing: boolean;
   /** The completed share (0 to 1) of the current run; undefined between runs. */
   progress: number | undefined;
 };
@@ -21,6 +23,7 @@ export const NO_CHECK: LedgerCheck = {
   newest: undefined,
   complete: undefined,
   broken: [],
+  isFailing: false,
   progress: undefined,
 };
 

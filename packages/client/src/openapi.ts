@@ -1207,6 +1207,7 @@ export interface Readiness {
   ledgerCheck?: {
     moneyAge?: number;
     everyRuleAge?: number;
+    failing?: true;
   };
 }
 export interface Receipt {

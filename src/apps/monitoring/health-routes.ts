@@ -19,7 +19,7 @@ const Readiness = Type.Object(
     away: Type.Optional(
       Type.Array(Type.Enum(['coordinator', 'workers']), {
         description:
-          'Present if `status` is `degraded`: the servers of the cluster that do not answer or are read-only, at least one of each kind.',
+          'The servers of the cluster that do not answer or are read-only, at least one of each kind. `status` is `degraded` then.',
       }),
     ),
     ledgerCheck: Type.Optional(
@@ -33,6 +33,12 @@ const Readiness = Type.Object(
           ),
           everyRuleAge: Type.Optional(
             Type.Integer({ description: 'The seconds since every rule of the ledger last held over everything.' }),
+          ),
+          failing: Type.Optional(
+            Type.Literal(true, {
+              description:
+                'The check itself ended with an error twice in a row, and the ages grow. `status` is `degraded` then, and the log has the error.',
+            }),
           ),
         },
         { description: 'How old each part of the ledger check is; absent until the first one after the start.' },
@@ -77,7 +83,7 @@ export function healthRoutes(app: App, service: Service): void {
         operationId: 'getReadiness',
         summary: 'Check readiness',
         description:
-          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only. It notices within two seconds. For load balancers.',
+          'Returns 200 while the service accepts requests and can write to its database, in a sandbox once `sandbox.json` is written, and 503 while it starts or closes, while the database is unavailable or read-only, and if the ledger check found an error. On a cluster it returns 200 while at least one worker can post reallocations; `degraded` if other servers are away or read-only, or if the ledger check itself fails. It notices within two seconds. For load balancers.',
         tags: ['service'],
         response: { 200: Readiness },
       },
@@ -88,18 +94,25 @@ export function healthRoutes(app: App, service: Service): void {
       const { broken } = check;
       if (broken.length > 0) throw refuse('unavailable', { message: `The ledger check failed: ${broken.join(', ')}.` });
       const { count, outages } = service.groups;
-      if (outages) return { ...readinessBy(outages, count), ...agesOf(check) };
+      if (outages) return { ...readinessBy(outages, count), ...stateOf(check) };
       await withTimeout(READY_WITHIN_MS, checkDatabase());
-      return { status: 'ok' as const, ...agesOf(check) };
+      return { status: 'ok' as const, ...stateOf(check) };
     },
   );
 }
 
-function agesOf({ newest, complete }: LedgerCheck): Pick<Static<typeof Readiness>, 'ledgerCheck'> {
+function stateOf({ newest, complete, isFailing }: LedgerCheck): Partial<Static<typeof Readiness>> {
   const age = (since: Date) => Math.max(0, Math.round((Date.now() - since.getTime()) / 1000));
-  if (!newest && !complete) return {};
+  if (!newest && !complete && !isFailing) return {};
   const isWhole = newest?.buckets === BUCKETS;
-  return { ledgerCheck: { ...(isWhole && { moneyAge: age(newest.asOf) }), ...(complete && { everyRuleAge: age(complete) }) } };
+  return {
+    ...(isFailing && { status: 'degraded' as const }),
+    ledgerCheck: {
+      ...(isWhole && { moneyAge: age(newest.asOf) }),
+      ...(complete && { everyRuleAge: age(complete) }),
+      ...(isFailing && { failing: true as const }),
+    },
+  };
 }
 
 /**

@@ -21,6 +21,8 @@ export type Verification = {
 const PAUSE_FACTOR = 19;
 /** Between the end of an increment and the begin of the next one, unless it took longer: the complete check has half of the time. */
 const INCREMENT_PAUSE_SECONDS = 10;
+/** A single one may be a broken connection. */
+const ERRORS_MIN = 2;
 /** Soon after a crash, but not during the start. */
 const FIRST_AFTER_SECONDS = 60;
 
@@ -38,10 +40,12 @@ export function startVerification(options: {
   const { database, declared, everySeconds, clock, log, onChange } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const outage = openOutage(log, 'the ledger check waits for the database', { untilSuccess: true });
+  const outage = openOutage(log, 'the ledger check ended with an error', { untilSuccess: true });
   let check: LedgerCheck = options.before ?? NO_CHECK;
   /** Of the last increment, and of the current or the last run. */
   const found: Record<'increment' | 'run', Violation[]> = { increment: [], run: check.last?.violations ?? [] };
+  /** How many in a row ended with an error. */
+  const errors: Record<keyof typeof found, number> = { increment: 0, run: 0 };
   const change = (changed: Partial<LedgerCheck>) => {
     check = { ...check, ...changed };
     onChange?.(check);
@@ -49,6 +53,15 @@ export function startVerification(options: {
   const report = (part: keyof typeof found, violations: Violation[]) => {
     found[part] = violations;
     change({ broken: rulesOf([...found.increment, ...found.run]) });
+  };
+  const note = (part: keyof typeof errors, count: number) => {
+    errors[part] = count;
+    const isFailing = Math.max(errors.increment, errors.run) >= ERRORS_MIN;
+    if (isFailing !== check.isFailing) change({ isFailing });
+  };
+  const succeed = (part: keyof typeof errors) => {
+    outage.end();
+    note(part, 0);
   };
   let wake = () => {};
   signal.addEventListener('abort', () => wake(), { once: true });
@@ -67,7 +80,7 @@ export function startVerification(options: {
       nextIncrementMs = endMs + Math.max(incrementPauseMs, endMs - startMs);
     });
     if (signal.aborted) return;
-    outage.end();
+    succeed('increment');
     change({ complete, newest: { ...newest, durationMs: performance.now() - startMs } });
     if (violations.length > 0 && found.increment.length === 0) log.error({ violations }, 'the ledger check failed');
     report('increment', violations);
@@ -77,7 +90,7 @@ export function startVerification(options: {
   async function proveWhatIsNewUntil(endMs: number): Promise<void> {
     for (let nowMs = performance.now(); nowMs < endMs && !signal.aborted; nowMs = performance.now()) {
       await pause(Math.min(endMs, nextIncrementMs) - nowMs);
-      await attempt(proveWhatIsNew);
+      await attempt('increment');
     }
   }
 
@@ -94,15 +107,19 @@ export function startVerification(options: {
       },
     });
     if (signal.aborted) return;
-    outage.end();
+    succeed('run');
     const last = { finished: clock.now(), durationMs: performance.now() - startMs, slices, violations };
     change({ last, ...(violations.length === 0 && { complete: last.finished }) });
     report('run', violations);
     if (violations.length > 0) log.error({ violations }, 'the ledger check failed');
   }
 
-  async function attempt(work: () => Promise<void>): Promise<void> {
-    await work().catch((error: unknown) => outage.note(error));
+  async function attempt(part: keyof typeof errors): Promise<void> {
+    const work = part === 'run' ? run : proveWhatIsNew;
+    await work().catch((error: unknown) => {
+      outage.note(error);
+      note(part, errors[part] + 1);
+    });
   }
 
   /** Waits until `runNow`, the stop, or a time, which periodic checks have. */
@@ -120,11 +137,11 @@ export function startVerification(options: {
     for (;;) {
       await rest(Math.min(nextRunMs, nextIncrementMs));
       if (signal.aborted) return;
-      await attempt(proveWhatIsNew);
+      await attempt('increment');
       if (isAsked || performance.now() >= nextRunMs) {
         isAsked = false;
         change({ progress: 0 });
-        await attempt(run);
+        await attempt('run');
         change({ progress: undefined });
         nextRunMs = performance.now() + everySeconds * 1000;
       }

@@ -8,7 +8,7 @@ import type { JobRun } from '../../jobs/runs.ts';
 import { agoText, durationText } from '../quantity.ts';
 
 export function checkCard(
-  { last, newest, complete, broken, progress }: LedgerCheck,
+  { last, newest, complete, broken, isFailing, progress }: LedgerCheck,
   { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean },
 ): Html {
   const run = html`<form method="post" action="/console/operations/ledger-check">
@@ -17,9 +17,11 @@ export function checkCard(
   const state =
     broken.length > 0
       ? badge('failed', 'bad')
-      : last || newest
-        ? badge('passed', 'good')
-        : badge('not run since the start', 'neutral');
+      : isFailing
+        ? html`${badge('ends with an error', 'bad')} <span class="small">The log has the error.</span>`
+        : last || newest
+          ? badge('passed', 'good')
+          : badge('not run since the start', 'neutral');
   return card(
     {
       title: 'Ledger check',

@@ -146,7 +146,7 @@ function heldCards({ may }: Visit, held: { currency: string; held: bigint; note:
   </ul>`;
 }
 
-function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, broken } }: States): Html {
+function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, broken, isFailing } }: States): Html {
   const figures: Figure[] = [
     {
       icon: 'identification',
@@ -165,7 +165,7 @@ function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, brok
     {
       icon: 'shield-check',
       label: 'Ledger check',
-      value: broken.length > 0 ? 'Failed' : last ? 'Passed' : 'Not run yet',
+      value: broken.length > 0 ? 'Failed' : isFailing ? 'Ends with an error' : last ? 'Passed' : 'Not run yet',
       note: last ? html`${time(last.finished)}, took ${durationText(last.durationMs)}` : 'the first run follows the start',
       ...(may('readOperations') && { href: '/console/operations' }),
     },
