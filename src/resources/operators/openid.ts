@@ -8,7 +8,7 @@ import { ROLES, type Role } from './role.ts';
 export type OpenIdConfig = NonNullable<Config['openId']>;
 type OpenIdAttempt = Extract<Attempt, { kind: 'openid' }>;
 
-/** Who signed in. `roles`: those of the claim; undefined when the provider sends none, so that the console decides. */
+/** Who signed in. `roles`: those of the claim; undefined when the provider sends no claim. */
 export type Identity = { issuer: string; subject: string; name: string; roles: Role[] | undefined };
 
 type Provider = {

@@ -114,6 +114,14 @@ export async function hasEntered(sql: Sql, id: string): Promise<boolean> {
   return row!.entered;
 }
 
+/** Who gave a person the present roles, by name, as the audit log has it. */
+export async function rolesGivenBy(sql: Sql, id: string): Promise<string | undefined> {
+  const [last] = await sql<{ actor: string }>`
+    select actor from audit_entry where resource_id = ${id} and action in ('create_operator', 'change_roles')
+    order by id desc limit 1`;
+  return last?.actor;
+}
+
 async function endSessions(tx: Sql, id: string): Promise<void> {
   await tx`delete from operator_session where operator_id = ${id}`;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { startIdentityProvider } from '../../../../test/support/identity-provider.ts';
-import { cookieIn, newLink, newOperator } from '../../../../test/support/operators.ts';
+import { cookieIn, newLink, newOperator, openSession } from '../../../../test/support/operators.ts';
 import { startService } from '../../../../test/support/service.ts';
 import { findOperator, listOperators } from '../../../resources/operators/operator.ts';
 
@@ -76,6 +76,34 @@ test('pictures of other sites do not lock out a person, and wrong links do not b
   const link = await newLink(service, (await newOperator(service, 'viewer')).id);
   assert.equal((await service.send('POST', link, { headers: OWN })).status, 303, 'a correct link is never blocked');
   assert.equal((await provider.signIn(service)).status, 200, 'a valid answer is not blocked either');
+});
+
+test('roles of the claim end when the provider sends it no more, and those given in the console stay', async (t) => {
+  const own = await startService(t, { env: { ...provider.env, TOKEN_FAILURES_PER_MINUTE: '0' } });
+  const admin = await openSession(own, 'admin');
+  const enter = async (roles: unknown) => {
+    const entered = await provider.signIn(own, { claims: { sub: 'lea', name: 'Lea', roles } });
+    const page = await own.send('GET', '/console/people', { headers: { ...OWN, cookie: sessionOf(entered) } });
+    return [entered.status, page.status];
+  };
+  const manages = [200, 200];
+  const enters = [200, 403];
+  const refused = [403, 303];
+  const giveHere = async (role: string) => {
+    const { id } = (await findOperator(own.sql, { name: 'Lea' }))!;
+    assert.equal((await admin.submit(`/console/people/${id}/roles`, { role })).status, 303);
+  };
+  for (const without of [undefined, null]) {
+    assert.deepEqual(await enter(['admin']), manages);
+    assert.deepEqual(await enter(without), refused);
+    assert.deepEqual(await enter(without), refused);
+  }
+  await giveHere('viewer');
+  assert.deepEqual(await enter(undefined), enters);
+  assert.deepEqual(await enter(['viewer']), enters);
+  assert.deepEqual(await enter(undefined), refused, 'the claim had replaced the role');
+  await giveHere('admin');
+  assert.deepEqual(await enter(undefined), manages);
 });
 
 function sessionOf({ headers }: { headers: Record<string, string | string[] | undefined> }): string {

@@ -1,10 +1,11 @@
 // Sign-in with the identity provider of the company.
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../../core/problems.ts';
-import { writeAudit } from '../../../ledger/audit/audit.ts';
+import { type Act, type Actor, writeAudit } from '../../../ledger/audit/audit.ts';
+import type { Database } from '../../../platform/db/sql.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { type Identity, type OpenIdConfig, openProvider } from '../../../resources/operators/openid.ts';
-import { changeRoles, createOperator, findOperator, type Operator } from '../../../resources/operators/operator.ts';
+import { changeRoles, createOperator, findOperator, type Operator, rolesGivenBy } from '../../../resources/operators/operator.ts';
 import { ROLES } from '../../../resources/operators/role.ts';
 import type { Service } from '../../service/service.ts';
 import type { Guard } from '../guard.ts';
@@ -12,6 +13,8 @@ import { SIGN_IN } from '../return-path.ts';
 import { type Entry, REFUSED } from './entry.ts';
 
 const CALLBACK = '/console/openid/callback';
+/** In the audit log, who gives the roles of the claim. */
+const PROVIDER = 'identity provider';
 const ASSIGNED_HERE = 'An administrator of the console can assign one to you under People.';
 
 export function addOpenId(guard: Guard, service: Service, { entry, config }: { entry: Entry; config: OpenIdConfig }): void {
@@ -73,19 +76,9 @@ function queryOf({ url }: FastifyRequest): URLSearchParams {
 
 /** The operator with an identity: made at the first sign-in, with the roles of the claim at each. */
 async function operatorFor({ database }: Service, identity: Identity): Promise<Operator | undefined> {
-  const { sql } = database;
   const { issuer, subject, roles } = identity;
-  const known = await findOperator(sql, { identity: { issuer, subject } });
-  if (known && roles && roles.join() !== known.roles.join()) {
-    await database.transaction(async (tx) => {
-      await changeRoles(tx, known.id, roles);
-      const detail = { before: known.roles, after: roles };
-      const actor = { operatorId: known.id, name: 'identity provider', place: new URL(issuer).host };
-      await writeAudit(tx, actor, { action: 'change_roles', resource: { type: 'operator', id: known.id }, detail });
-    });
-    return { ...known, roles };
-  }
-  if (known) return known;
+  const known = await findOperator(database.sql, { identity: { issuer, subject } });
+  if (known) return withRoles(database, identity, known);
   const { name } = identity;
   const member = { roles: roles ?? [], identity: { issuer, subject } };
   return database.transaction(async (tx) => {
@@ -94,8 +87,27 @@ async function operatorFor({ database }: Service, identity: Identity): Promise<O
       (await createOperator(tx, { ...member, name })) ?? (await createOperator(tx, { ...member, name: `${name} (${subject})` }));
     if (!made) return findOperator(tx, { identity: { issuer, subject } });
     const resource = { type: 'operator', id: made.id };
-    const actor = { operatorId: made.id, name: 'identity provider', place: new URL(issuer).host };
-    await writeAudit(tx, actor, { action: 'create_operator', resource, detail: { name: made.name, roles: made.roles } });
+    const act: Act = { action: 'create_operator', resource, detail: { name: made.name, roles: made.roles } };
+    await writeAudit(tx, actorOf(identity, made), act);
     return made;
   });
+}
+
+/** Gives a person the roles of the claim. Roles that it gave end with it; those given here since then stay without it. */
+async function withRoles(database: Database, identity: Identity, known: Operator): Promise<Operator> {
+  const isOfClaim = (await rolesGivenBy(database.sql, known.id)) === PROVIDER;
+  const roles = identity.roles ?? (isOfClaim ? [] : known.roles);
+  // The same roles are written once as those of the claim: the audit log says where they are from.
+  if (roles.join() === known.roles.join() && (isOfClaim || !identity.roles)) return known;
+  await database.transaction(async (tx) => {
+    await changeRoles(tx, known.id, roles);
+    const detail = { before: known.roles, after: roles };
+    const act: Act = { action: 'change_roles', resource: { type: 'operator', id: known.id }, detail };
+    await writeAudit(tx, actorOf(identity, known), act);
+  });
+  return { ...known, roles };
+}
+
+function actorOf({ issuer }: Identity, { id }: Operator): Actor {
+  return { operatorId: id, name: PROVIDER, place: new URL(issuer).host };
 }
