@@ -58,6 +58,19 @@ test('the balance of an account is that of a time of its clock', async () => {
   assert.ok((await read()) >= before + 600_000);
 });
 
+test('a token that is expired by the clock of its account can be revoked, and a reset does not bring it back', async () => {
+  const { call, send, tokenOf } = service;
+  const { client, token, advance } = await openPayer(service);
+  const kept = await tokenOf(client);
+  await advance(2 * 3600);
+  assertRefused(await call('GET', '/', { token }), { status: 401, code: 'ExpiredAccessToken' });
+  const form = new URLSearchParams({ token, client_id: client.client_id, client_secret: client.client_secret }).toString();
+  assert.equal((await send('POST', '/token/revoke', { form })).status, 200);
+  assert.equal((await call('POST', '/sandbox/reset', { token: await tokenOf(client) })).status, 200);
+  assert.equal((await call('GET', '/', { token: kept })).status, 200);
+  assertRefused(await call('GET', '/', { token }), { status: 401, code: 'InvalidAccessToken' });
+});
+
 test('a clock change repeated with its key moves the clock once', async () => {
   const { call, tokenOf } = service;
   const { client, token } = await openPayer(service);

@@ -57,6 +57,11 @@ export type Authority = {
   verifyCached(token: string): Caller | undefined;
   /** Returns the claims of a valid token, else undefined. */
   introspect(token: string): Promise<Claims | undefined>;
+  /**
+   * Returns the claims of a token that the service signed, else undefined. It may be refused for now, by the clock of a sandbox or by what
+   * its application requires, and valid again later.
+   */
+  signedClaims(token: string): Promise<Claims | undefined>;
   /** Revokes a token: in this process immediately, in others within about a second. */
   revoke(claims: Claims): Promise<void>;
   /** What tokens are bound to. */
@@ -141,14 +146,8 @@ export async function openAuthority(options: Options): Promise<Authority> {
     },
     verify: async (token) => (await tokens.verify(token)).caller,
     verifyCached: (token) => tokens.verifyCached(token)?.caller,
-    async introspect(token) {
-      try {
-        return (await tokens.verify(token)).claims;
-      } catch (error) {
-        if (error instanceof Refusal) return undefined;
-        throw error;
-      }
-    },
+    introspect: async (token) => (await unlessRefused(tokens.verify(token)))?.claims,
+    signedClaims: (token) => unlessRefused(tokens.signedClaims(token)),
     revoke: (claims) => directory.revoke(claims),
     bindings,
     requestSignatures,
@@ -158,6 +157,14 @@ export async function openAuthority(options: Options): Promise<Authority> {
       await directory.close();
     },
   };
+}
+
+/** Returns what was read of a token, or undefined if the token is refused. */
+async function unlessRefused<T>(reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((error: unknown) => {
+    if (error instanceof Refusal && error.problem !== 'unavailable') return undefined;
+    throw error;
+  });
 }
 
 /** Stores the last use of a secret in the background, at most once a minute: the request does not wait for it or fail with it. */

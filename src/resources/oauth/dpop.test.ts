@@ -5,7 +5,7 @@ import { after, test } from 'node:test';
 import { decodeJwt, exportJWK, SignJWT } from 'jose';
 import { type KeyPair, newKey, proofOf, securedClient, sendJson, startKeyServer } from '../../../test/support/client-keys.ts';
 import { type Answer, assertRefused } from '../../../test/support/http.ts';
-import { assertError, base64, GRANT, openClient } from '../../../test/support/oauth.ts';
+import { assertChallenged, assertError, base64, GRANT, openClient } from '../../../test/support/oauth.ts';
 import { startService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -295,6 +295,21 @@ test('an application can require DPoP', async () => {
   assertError(await service.ask(made.client_id, made.client_secret), 400, 'invalid_dpop_proof');
   const token = await boundToken(key, made);
   assert.equal((await prove(token, {}, { path: '/' })).status, 200);
+});
+
+test('a token that is refused for now, as not bound, can be revoked', async () => {
+  const { client_id, client_secret } = await securedClient(service, {});
+  const tokens: string[] = [];
+  for (let token = 0; token < 2; token++) tokens.push((await service.ask(client_id, client_secret)).body.access_token);
+  const [revoked, kept] = tokens;
+  const answers = (token: string | undefined, status: number) =>
+    waitUntil(`a call is ${status}`, async () => (await call('GET', '/', { token })).status === status);
+  await service.change((tx) => changeTerms(tx, client_id, { requiredBinding: 'dpop' }));
+  await answers(revoked, 401);
+  assert.equal((await service.post('/token/revoke', { client_id, client_secret, token: revoked! })).status, 200);
+  await service.change((tx) => changeTerms(tx, client_id, { requiredBinding: null }));
+  await answers(kept, 200);
+  assertChallenged(await call('GET', '/', { token: revoked }), 'InvalidAccessToken', 'invalid_token');
 });
 
 test('a nonce of one process is good for the others, until its three minutes are over', async (t) => {

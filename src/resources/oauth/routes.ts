@@ -123,7 +123,7 @@ function addRevokeToken(app: App, { authority }: Tools, authenticate: Authentica
     async (request, reply) => {
       const form = readForm(request.body);
       const application = await authenticate(request, form);
-      const claims = await authority.introspect(requireParameter(form, 'token'));
+      const claims = await authority.signedClaims(requireParameter(form, 'token'));
       if (claims && claims.client_id !== application.id) {
         throw new OAuthError('invalid_request', 'The token was issued to another client.');
       }

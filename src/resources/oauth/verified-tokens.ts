@@ -20,6 +20,8 @@ type VerifiedTokens = {
   verify(token: string): Promise<VerifiedToken>;
   /** Returns a valid token that was verified before, else undefined. */
   verifyCached(token: string): VerifiedToken | undefined;
+  /** Returns the claims as they were signed, also of a token that is refused for now. Refuses as `verify`. */
+  signedClaims(token: string): Promise<Claims>;
 };
 
 const TOKENS_MAX = 10_000;
@@ -50,6 +52,8 @@ export function openVerifiedTokens(options: { config: Config; directory: Known; 
     return verified;
   }
 
+  const read = async (token: string) => cached.get(token) ?? verifySignature(token);
+
   /** Returns the problem of a verified token, if any. Checks what can change: expiry, application and revocation. */
   function problemOf({ iat, exp, jti, account_id, cnf }: Claims, application: Application | undefined): ProblemName | undefined {
     const nowMs = clock.now(account_id).getTime();
@@ -62,7 +66,7 @@ export function openVerifiedTokens(options: { config: Config; directory: Known; 
 
   return {
     async verify(token) {
-      const found = cached.get(token) ?? (await verifySignature(token));
+      const found = await read(token);
       const application = await lookUp(directory, () => directory.application(found.signed.client_id));
       const problem = problemOf(found.signed, application);
       if (problem) throw refuse(problem);
@@ -73,6 +77,7 @@ export function openVerifiedTokens(options: { config: Config; directory: Known; 
       const application = found && directory.application(found.signed.client_id);
       return application && !problemOf(found.signed, application) ? narrow(found, application) : undefined;
     },
+    signedClaims: async (token) => (await read(token)).signed,
   };
 }
 
