@@ -8,7 +8,9 @@ import type { AddressPolicy } from '../../platform/http/address-policy.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import {
   faultOfSecret,
+  openSecrets,
   requireSubscription,
+  type SealedSecrets,
   type Subscription,
   type SubscriptionChange,
   type SubscriptionRequest,
@@ -89,7 +91,10 @@ export async function redirectSubscription(
       update webhook_subscription set failures = 0, healthy = ${now} where bucket = ${before.bucket} and id = ${id}`;
 }
 
-/** Sets a new secret. The previous one still signs for a day; any older one stops signing immediately. */
+/**
+ * Sets a new secret. The previous one still signs for a day; any older one stops signing immediately. A repetition changes nothing, so
+ * that the previous one signs on.
+ */
 export async function rotateSecret(
   tx: Sql,
   sealer: Sealer,
@@ -100,6 +105,9 @@ export async function rotateSecret(
   const wrongSecret = faultOfSecret(secret);
   if (wrongSecret) throw invalid(wrongSecret);
   const { bucket } = await lockSubscription(tx, caller, id);
+  const [sealed] = await tx<SealedSecrets>`
+    select id, secret, secret_before, secret_before_expires from webhook_subscription where bucket = ${bucket} and id = ${id}`;
+  if (openSecrets(sealer, sealed!, now)[0] === secret) return;
   await tx`
     update webhook_subscription
     set secret_before = secret, secret_before_expires = ${later(now, OVERLAP_MS)}, secret = ${sealSecret(sealer, id, secret)}

@@ -134,12 +134,12 @@ test('an idempotency key creates one subscription and one ping', async () => {
   assert.equal(one!.headers.location, two!.headers.location);
 });
 
-test('after a rotation both secrets sign for a day, then only the new one', async (t) => {
+test('after a rotation, also a repeated one, both secrets sign for a day, then only the new one', async (t) => {
   const service = await openWorker(t, shared);
   const { call, worker } = service;
   const receiver = await startReceiver(t);
   const subscription = await subscribe(service, receiver);
-  for (const secret of ['second', 'third']) {
+  for (const secret of ['second', 'third', 'third']) {
     const answer = await call('POST', `${subscription}/secrets`, { body: { secret } });
     assert.equal(answer.status, 200);
     assert.ok(!answer.text.includes(secret));
