@@ -84,6 +84,9 @@ test('refuses a public key in place of a secret, with which anybody could sign',
   const forged = { body: BODY, headers: headersOf([publicKey]), now: SENT };
   await assert.rejects(verifyWebhook({ ...forged, secret: publicKey }), TypeError);
   await assert.rejects(verifyWebhook(forged), TypeError);
+  for (const secret of [{ secret: publicKey }, { secret: '' }, { publicKeys: [publicKey] }]) {
+    await assert.rejects(verifyWebhook({ ...forged, ...secret, scheme: 'sha256' }), TypeError);
+  }
   for (const wrong of ['whpk_%%%', 'whpk_AAAA', SECRET]) {
     await assert.rejects(verifyWebhook({ ...forged, publicKeys: [wrong] }), TypeError);
   }

@@ -40,7 +40,7 @@ export async function verifyWebhook({ scheme = 'standard', ...delivery }: Delive
 }
 
 async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<void> {
-  const { headers, publicKeys, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery;
+  const { headers, secret = '', publicKeys, toleranceSeconds = TOLERANCE_SECONDS, now = new Date() } = delivery;
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
   const ageSeconds = /^[0-9]{1,12}$/.test(timestamp!) ? now.getTime() / 1000 - Number(timestamp) : Number.NaN;
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
@@ -49,7 +49,7 @@ async function verifyStandard(delivery: Delivery, body: Uint8Array): Promise<voi
     );
   }
   const version = publicKeys ? 'v1a,' : 'v1,';
-  const keys = await Promise.all(publicKeys?.map(importPublic) ?? [importSecret(keyOf(delivery))]);
+  const keys = await Promise.all(publicKeys?.map(importPublic) ?? [importSecret(secret, ENCODED.exec(secret)?.[1])]);
   const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   // There are several signatures while a secret or a key is being rotated.
   for (const signature of signatures!.split(' ')) {
@@ -67,7 +67,7 @@ async function verifyPlain({ headers, secret = '' }: Delivery, body: Uint8Array)
   const bytes = /^([0-9a-f]{2})+$/i.test(hex)
     ? Uint8Array.from(hex.match(/../g)!, (pair) => Number.parseInt(pair, 16))
     : undefined;
-  const key = await importSecret(new TextEncoder().encode(secret));
+  const key = await importSecret(secret);
   if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, concat(body)))) return;
   throw new WebhookVerificationError(`The signature in ${name} does not match this body and secret.`);
 }
@@ -82,17 +82,12 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
-/** A secret with the prefix whsec_ is a base64 key; any other secret is the key itself. With a public key, anybody could sign. */
-function keyOf({ secret = '' }: Delivery): Uint8Array {
-  const encoded = ENCODED.exec(secret)?.[1];
+/** `encoded`: the key in base64, of a secret with the prefix whsec_; any other secret is the key itself. With a public key, anybody could sign. */
+async function importSecret(secret: string, encoded?: string) {
   const key = encoded === undefined ? new TextEncoder().encode(secret) : fromBase64(encoded);
   if (!key?.length || secret.startsWith('whpk_'))
     throw new TypeError('The secret of a webhook subscription must be text, or whsec_ followed by base64.');
-  return key;
-}
-
-function importSecret(bytes: Uint8Array) {
-  return crypto.subtle.importKey('raw', concat(bytes), { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+  return crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
 function importPublic(publicKey: string) {
