@@ -83,6 +83,7 @@ test('bad keys and addresses are refused in one line', async (t) => {
     [['--jwks', file('shared.json', { keys: [{ kty: 'oct', k: 'AAAA' }] })], /private or secret/],
     [['--jwks', file('curve.json', { keys: [{ ...one.jwk, crv: 'P-384' }] })], /must be EC with P-256/],
     [['--jwks', file('point.json', { keys: [{ ...one.jwk, x: 'AAAA' }] })], /is not valid/],
+    [['--jwks', file('alg.json', { keys: [{ ...one.jwk, alg: 'HS256' }] })], /The alg of a key must be ES256/],
     [['--jwks-uri', 'https://169.254.169.254/keys'], /private or local/],
     [['--jwks-uri', 'https://localhost/keys'], /private or local/],
     [['--jwks-uri', 'file:///etc/passwd'], /must begin with https/],

@@ -49,6 +49,8 @@ export function readKeys(value: unknown): ClientKey[] | string {
   for (const one of value.keys) {
     const key = readKey(one);
     if (typeof key === 'string') return key;
+    if (key.jwk.alg !== undefined && !key.algorithms.includes(algOf(key.jwk) as Algorithm))
+      return `The alg of a key must be ${key.algorithms.join(' or ')}, as its type says.`;
     if (keys.some(({ thumbprint }) => thumbprint === key.thumbprint)) return 'A JWK set has the same key twice.';
     if (keys.some(({ jwk }) => jwk.kid !== undefined && jwk.kid === key.jwk.kid)) return 'Two keys have the same kid.';
     keys.push(key);
@@ -67,8 +69,13 @@ export function readRemoteKeys(value: unknown): ClientKey[] | string {
 export function keysFor(keys: readonly ClientKey[], { kid, alg }: { kid?: string; alg?: string }): ClientKey[] {
   return keys.filter(({ jwk, algorithms, thumbprint }) => {
     const isNamed = kid === undefined || jwk.kid === undefined || jwk.kid === kid || thumbprint === kid;
-    return isNamed && algorithms.includes(alg as Algorithm) && (jwk.alg === undefined || jwk.alg === alg);
+    return isNamed && algorithms.includes(alg as Algorithm) && (jwk.alg === undefined || algOf(jwk) === alg);
   });
+}
+
+/** The algorithm that a key names. Ed25519 is the name of RFC 9864 for EdDSA with this curve; WebCrypto exports it. */
+function algOf({ alg }: ClientJwk): string | undefined {
+  return alg === 'Ed25519' ? 'EdDSA' : alg;
 }
 
 function importKey(jwk: Record<string, unknown>): KeyObject | string {

@@ -42,6 +42,13 @@ for (const alg of ['ES256', 'EdDSA', 'PS256']) {
   });
 }
 
+test('an Ed25519 key as WebCrypto exports it, with the alg of RFC 9864, is one for EdDSA', async () => {
+  const own = await newKey('EdDSA');
+  const jwk = { ...own.jwk, alg: 'Ed25519' };
+  const made = { ...(await securedClient(service, { keys: [jwk] })), url: service.url };
+  assertIssued(await ask(await assertionOf(own, made)));
+});
+
 test('an assertion is accepted with the client_id, and at the other endpoints', async () => {
   assertIssued(await ask(await assertionOf(key, client), { client_id }));
   const token = (await asked({})).body.access_token;
