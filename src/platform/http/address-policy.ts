@@ -58,7 +58,8 @@ export function createAddressPolicy(
           const refused = addresses.find(({ address }) => !isAllowed(address));
           const [first] = addresses;
           if (refused)
-            callback(new AddressRefusedError(`${hostname} resolves to ${refused.address}, a private or local address.`), '');
+            // Not the address: subscribers read the message, and it would tell them what is inside the network.
+            callback(new AddressRefusedError(`${hostname} resolves to a private or local address.`), '');
           else if (!first) callback(new AddressRefusedError(`${hostname} has no address.`), '');
           else if (options.all) callback(null, addresses);
           else callback(null, first.address, first.family);
