@@ -9,6 +9,7 @@ import { HAL } from './support/http.ts';
 import { ROOT } from './support/paths.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
+import { waitUntil } from './support/wait.ts';
 
 const shared = await startService({ after });
 const html = { headers: { accept: 'text/html' } };
@@ -281,8 +282,18 @@ test('gives the token to that page only', async (t) => {
   }
   assert.equal((await askToken(service, sent)).status, 200);
   assert.equal((await service.send('GET', '/docs/token', { headers: sent })).status, 405);
-  await service.sql`update application set disabled = now()
-    where id = ${readCredentials(join(service.dataDir, 'sandbox.json'))!.client_id}`;
+  const { client_id } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
+  const refusedFor = (reason: RegExp) =>
+    waitUntil('the page is told why', async () => {
+      const { status, body } = await askToken(service, sent);
+      return status === 403 && reason.test(body.message);
+    });
+  await service.sql`update application set secret_forbidden = true, changed = now() where id = ${client_id}`;
+  await refusedFor(/sandbox\.json are refused\. The application must authenticate with its key\./);
+  await service.sql`
+    update application set secret_forbidden = false, required_binding = 'dpop', changed = now() where id = ${client_id}`;
+  await refusedFor(/must bind its tokens/);
+  await service.sql`update application set disabled = now() where id = ${client_id}`;
   await service.stop();
   const restarted = await startService(t, { beside: service });
   assert.equal((await askToken(restarted, fromOwnPage('localhost'))).status, 403, 'its application was disabled');

@@ -4,6 +4,9 @@ import { refuse } from '../../core/problems.ts';
 import { isLocal } from '../../platform/http/local-caller.ts';
 import { readExamples } from '../../platform/http/openapi/examples.ts';
 import type { App } from '../../platform/http/route.ts';
+import type { Application } from '../../resources/oauth/application.ts';
+import type { Authority } from '../../resources/oauth/authority.ts';
+import { OAuthError } from '../../resources/oauth/oauth-error.ts';
 import { type Credentials, readCredentials, sandboxFile } from '../sandbox/credentials.ts';
 import type { Service } from '../service/service.ts';
 
@@ -23,8 +26,7 @@ export function sandboxTokenRoute(
       throw refuse('forbidden', { message: REFUSED });
     }
     const credentials = readCredentials(sandboxFile(config));
-    const application =
-      credentials && (await authority.authenticate({ clientId: credentials.client_id, secrets: [credentials.client_secret] }));
+    const application = credentials && (await authenticate(authority, credentials));
     if (!application) throw refuse('forbidden', { message: 'The credentials in sandbox.json are not valid any more.' });
     metrics.tokensIssued.add();
     return {
@@ -32,6 +34,18 @@ export function sandboxTokenRoute(
       ...idsOf(credentials, links.mediaType),
     };
   });
+}
+
+/** An application that was secured has no use of its secret, or none of a token that is bound to nothing. */
+async function authenticate(authority: Authority, { client_id, client_secret }: Credentials): Promise<Application | undefined> {
+  const known = authority.authenticate({ clientId: client_id, secrets: [client_secret] });
+  const application = await known.catch((error: unknown) => {
+    if (!(error instanceof OAuthError)) throw error;
+    throw refuse('forbidden', { message: `The credentials in sandbox.json are refused. ${error.message}` });
+  });
+  if (application?.requiredBinding)
+    throw refuse('forbidden', { message: 'The application in sandbox.json must bind its tokens, which this page does not.' });
+  return application;
 }
 
 /** The ids of this sandbox: by the ids in the examples that they replace, and by collection. */
