@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { readCredentials } from '../src/apps/sandbox/credentials.ts';
-import { HAL } from './support/http.ts';
+import { HAL, idOf } from './support/http.ts';
 import { ROOT } from './support/paths.ts';
 import { sendBytes } from './support/raw-http.ts';
 import { startService, type TestService } from './support/service.ts';
@@ -307,6 +307,22 @@ test('gives no token to remote hosts, and samples have the URL and the vendor of
     /url: &#x27;https:\/\/sandbox.example.com&#x27;, .*, mediaTypeVendor: &#x27;acme&#x27; \}/,
   );
   for (const host of ['localhost', 'sandbox.example.com']) assert.equal((await askToken(remote, fromOwnPage(host))).status, 403);
+});
+
+test('samples name the new resources of a sandbox that another process filled after a reset', async (t) => {
+  const service = await startService(t, { processes: 1 });
+  const stored = () => readCredentials(join(service.dataDir, 'sandbox.json'))!;
+  const before = stored();
+  const sample = async () => (await service.send('GET', '/docs/reference/createLabelReallocation', html)).text;
+  assert.ok((await sample()).includes(idOf(before.labels[0])));
+  const reset = await service.call('POST', '/sandbox/reset', { token: await service.tokenOf(before) });
+  assert.equal(reset.status, 200, reset.text);
+  assert.ok((await sample()).includes(idOf(before.labels[0])), 'read before the new ones are written');
+  await startService(t, { beside: service, processes: 1 });
+  const [old, made] = [idOf(before.labels[0]), idOf(stored().labels[0])];
+  assert.notEqual(old, made);
+  const text = await sample();
+  assert.deepEqual([text.includes(old), text.includes(made)], [false, true]);
 });
 
 const linksOf = (text: string) => [...text.matchAll(/href="(\/[^"]*)"/g)].map(([, url]) => url!);

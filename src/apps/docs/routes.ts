@@ -1,4 +1,5 @@
 // The routes of the documentation site at /docs, and of the front page.
+import { statSync } from 'node:fs';
 import { refuse } from '../../core/problems.ts';
 import { Type } from '../../core/type.ts';
 import type { Document } from '../../platform/http/content.ts';
@@ -53,15 +54,17 @@ export function docsRoutes(app: App, service: Service): void {
 
 /**
  * Opens the site on the first request: its libraries take a part of the start otherwise, and the URL of the service is known then. In a
- * sandbox it is opened again until the credentials are stored, whose ids are in the samples.
+ * sandbox it is opened again when the stored credentials are written again: the samples name its resources, and another process may replace them.
  */
 function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>): () => Promise<Site> {
   const isSandbox = config.mode === 'sandbox';
-  let opened: Promise<Site> | undefined;
+  const file = sandboxFile(config);
+  let opened: { written: number | undefined; site: Promise<Site> } | undefined;
   return () => {
-    if (opened) return opened;
-    const credentials = isSandbox ? readCredentials(sandboxFile(config)) : undefined;
-    const opening = import('./site.ts').then(({ openSite }) =>
+    const written = isSandbox ? statSync(file, { throwIfNoEntry: false })?.mtimeMs : undefined;
+    if (opened && opened.written === written) return opened.site;
+    const credentials = isSandbox ? readCredentials(file) : undefined;
+    const site = import('./site.ts').then(({ openSite }) =>
       openSite({
         document: app.swagger() as unknown as OpenApi,
         baseUrl: links.url(''),
@@ -71,7 +74,7 @@ function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>
         hasConsole: config.console,
       }),
     );
-    if (credentials || !isSandbox) opened = opening;
-    return opening;
+    opened = { written, site };
+    return site;
   };
 }

@@ -107,7 +107,8 @@ export function resetForm({ id, name }: { id: string; name: string }): Html {
     { title: 'Reset' },
     html`<form method="post" action=${`${HREF}/reset`}>
       <input type="hidden" name="account" value=${id} />
-      <p>Deletes all customers of ${name} with their money, events, subscriptions and faults, and sets the clock to real time.</p>
+      <p>Deletes all customers of ${name} with their money, events, subscriptions and faults, and sets the clock to real time.
+        If <code>earmark sandbox env</code> names one of them, the next start of the service makes a new one.</p>
       <label class="choice">
         <input type="checkbox" name="sure" value="yes" required />
         <span>Delete everything of this account</span>
