@@ -36,7 +36,10 @@ async function removeWebhooks(tx: Sql, { accountId }: Owned): Promise<Partial<Re
     delete from webhook where bucket = any(${buckets}) and subscription_id = any(${ids})
     returning id`;
   const webhookIds = webhooks.map(({ id }) => id);
-  await tx`delete from webhook_attempt where bucket = any(${buckets}) and webhook_id = any(${webhookIds})`;
+  // By subscription for the attempts whose webhook retention deleted before.
+  await tx`
+    delete from webhook_attempt
+    where bucket = any(${buckets}) and (webhook_id = any(${webhookIds}) or (subscription_id = any(${ids}) and not superseded))`;
   await tx`delete from webhook_retry where bucket = any(${buckets}) and webhook_id = any(${webhookIds})`;
   return { webhookSubscriptions: subscriptions.length };
 }

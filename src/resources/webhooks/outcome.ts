@@ -39,9 +39,9 @@ export async function record(
   { now, chance, before }: { now: Date; chance: () => number; before?: (() => Promise<void>) | undefined },
 ): Promise<string[]> {
   return transact(async (part) => {
-    await insertAttempts(part, sent);
     await settleDue(part, sent, chance);
     const paused = await updateHealth(part, sent, now);
+    await insertAttempts(part, sent);
     await before?.();
     return paused;
   });
@@ -53,6 +53,10 @@ export async function release(transact: Transact, deliveries: Delivery[], now: D
   await transact((part) => moveDue(part, moved));
 }
 
+/**
+ * Inserts the attempts of webhooks that still exist. Call last: to settle what is due waits for a concurrent deletion of the webhooks,
+ * which this statement then sees.
+ */
 async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Promise<void> {
   const each = <T>(column: (one: Sent) => T) => sent.map(column);
   const answered = <T>(column: (answer: NonNullable<Exchange['answer']>) => T) =>
@@ -66,12 +70,13 @@ async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Pr
   await tx`
     insert into ${table('webhook_attempt')} (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
       status, response_headers, response_body, error)
-    select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
+    select a.* from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
       ${each(({ exchange }) => isAccepted(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
       ${each(({ requested, aheadMs }) => later(requested, aheadMs))}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${each(({ body }) => body)}::text[], ${each(({ exchange, responded, aheadMs }) => (exchange.answer ? later(responded, aheadMs) : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
-      ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
+      ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[]) as a (bucket, webhook_id)
+    join lateral (select 1 from ${table('webhook')} w where w.bucket = a.bucket and w.id = a.webhook_id limit 1) w on true`;
 }
 
 /** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */

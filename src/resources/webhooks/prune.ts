@@ -41,7 +41,7 @@ export async function pruneSomeWebhooks(
   below: string = firstIdOf(before, bucketOf(subscriptionId)),
 ): Promise<number> {
   const bucket = bucketOf(subscriptionId);
-  const [row] = await sql<{ deleted: bigint }>`
+  const deleted = await sql<{ id: string }>`
     with old as (
       select id from webhook
       where bucket = ${bucket} and subscription_id = ${subscriptionId} and (subscription_id, id) < (${subscriptionId}, ${below})
@@ -53,11 +53,13 @@ export async function pruneSomeWebhooks(
     due as (
       delete from webhook_due d using old where d.bucket = ${bucket} and d.webhook_id = old.id
     ),
-    deleted as (delete from webhook w using old where w.bucket = ${bucket} and w.id = old.id returning 1),
+    deleted as (delete from webhook w using old where w.bucket = ${bucket} and w.id = old.id returning w.id),
     counted as (
       update webhook_subscription s set webhooks = s.webhooks - (select count(*) from deleted)
       where s.bucket = ${bucket} and s.id = ${subscriptionId} and exists (select 1 from deleted)
     )
-    select count(*) as deleted from deleted`;
-  return Number(row?.deleted);
+    select id from deleted`;
+  // Attempts that were recorded while the statement waited for their worker.
+  await sql`delete from webhook_attempt where bucket = ${bucket} and webhook_id = any(${deleted.map(({ id }) => id)})`;
+  return deleted.length;
 }

@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { after, type TestContext, test } from 'node:test';
 import { insertEvents } from '../../../test/support/events.ts';
 import { idOf } from '../../../test/support/http.ts';
-import { activity } from '../../../test/support/locks.ts';
+import { activity, countWaiting } from '../../../test/support/locks.ts';
 import { openAccount, startService, type TestService } from '../../../test/support/service.ts';
 import { waitUntil } from '../../../test/support/wait.ts';
 import { dueOf, eventIds, openWorker, subscribe, webhooksOf } from '../../../test/support/webhook-accounts.ts';
@@ -281,4 +281,57 @@ test('deletes old webhooks with their attempts, and keeps new ones', async (t) =
     await prune(sql, { before });
     return (await call('GET', '/events')).body.total === 0;
   });
+});
+
+test('a delivery that ends while or after its webhook is deleted leaves no attempt, and a reset leaves none', async (t) => {
+  const account = await openAccount(shared);
+  const { call, sql, client } = account;
+  let recorded = 0;
+  let during: (() => Promise<void>) | undefined;
+  const at = async (step: Step) => {
+    if (step === 'recording') await during?.();
+    if (step === 'recorded') recorded++;
+  };
+  t.after((await startDelivery(account, { at })).stop);
+  const stalled = await startStalledReceiver(t);
+  const subscription = await subscribe(account, stalled);
+  const [bucket, id] = [bucketOf(idOf(subscription)), idOf(subscription)];
+  // A token lives shorter than a webhook is kept.
+  const post = async (path: string, body?: object) => {
+    const answer = await call('POST', path, { token: await account.tokenOf(client), ...(body && { body }) });
+    assert.ok(answer.status < 300, answer.text);
+  };
+  const advance = () => post('/sandbox/clock', { advanceSeconds: 32 * 86_400 });
+  const ping = async () => {
+    await post(`${subscription}/pings`);
+    await waitUntil('a ping arrives', () => stalled.pending.length === 1);
+  };
+  const attempts = () => sql`select 1 from webhook_attempt where subscription_id = ${id}`;
+
+  await ping();
+  await advance();
+  stalled.answer(500);
+  await waitUntil('the outcome is recorded', () => recorded === 1);
+  const token = await account.tokenOf(client);
+  assert.equal((await call('GET', `${subscription}/webhooks?status=failed`, { token })).body.total, 0);
+
+  await ping();
+  let advancing: Promise<void> | undefined;
+  during = async () => {
+    during = undefined;
+    advancing = advance();
+    await waitUntil('the deletion waits for the outcome', async () => (await countWaiting(sql)) > 0);
+  };
+  stalled.answer(500);
+  await waitUntil('the outcome is recorded', () => recorded === 2);
+  await advancing;
+  assert.deepEqual(await attempts(), []);
+
+  await ping();
+  stalled.answer(500);
+  await waitUntil('the outcome is recorded', () => recorded === 3);
+  assert.equal((await attempts()).length, 1);
+  await sql`delete from webhook where bucket = ${bucket} and subscription_id = ${id}`;
+  await post('/sandbox/reset');
+  assert.deepEqual(await attempts(), []);
 });
