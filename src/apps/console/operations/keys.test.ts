@@ -1,6 +1,7 @@
 // Keys in the console: each kind is listed, and a new one is made after a question.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { query } from '../../../../test/support/database.ts';
 import { openSession } from '../../../../test/support/operators.ts';
 import { startService } from '../../../../test/support/service.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
@@ -32,6 +33,24 @@ test('an operator makes new keys, seals everything under the newest one, and eac
   assert.equal((await shared.call('GET', '/')).status, 200, 'present tokens still work');
   const actions = (await listAudit(shared.sql, { operatorId: operator.id }, 3)).map(({ action }) => action);
   assert.deepEqual(actions, ['rotate_encryption_keys', 'rotate_log_keys', 'rotate_signing_keys']);
+});
+
+test('the steps after a leak of the signing key end what it signed', async (t) => {
+  const service = await startService(t);
+  const { load, submit } = await openSession(service, 'operator');
+  assert.match((await load(KEYS)).text, /href="\/docs\/operations\/keys#after-a-suspected-leak"/);
+  assert.match((await load(`${KEYS}/signing`)).text, /does not stop a leaked key/);
+  const { text } = await service.send('GET', '/docs/operations/keys', { headers: { accept: 'text/html' } });
+  const plain = text.replace(/<[^>]+>/g, '').replaceAll('&lt;', '<');
+  const [statement] = /delete from signing_key where [^;]+;/.exec(plain) ?? assert.fail('the guide has no statement');
+  const leaked = await service.tokenOf(service.client);
+  await submit(`${KEYS}/signing`);
+  await query(service.databaseUrl, statement);
+  await service.stop();
+  const restarted = await startService(t, { beside: service, env: { PUBLIC_URL: service.url } });
+  assert.equal((await restarted.call('GET', '/', { token: leaked })).status, 401);
+  const token = await restarted.tokenOf(service.client);
+  assert.equal((await restarted.call('GET', '/', { token })).status, 200);
 });
 
 test('who only reads sees the keys and no buttons', async () => {

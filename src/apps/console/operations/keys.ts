@@ -93,7 +93,7 @@ function addSigning(pages: Pages, { database, sealer }: Service): void {
     ...{ name: 'signing', done: 'signing' },
     title: 'Make a new signing key of tokens?',
     effect:
-      'The new key signs tokens after ten minutes. The old one verifies until its tokens have expired, a day later. No program has to sign in again.',
+      'The new key signs tokens after ten minutes. The old one verifies until its tokens have expired, a day later. No program has to sign in again. This does not stop a leaked key: the guide Keys and secrets says how, after a suspected leak.',
     verb: 'Make a new signing key',
     rotate: (audit) => rotateSigningKeys(database, sealer, 'now', (tx) => audit({ action: 'rotate_signing_keys' }, tx)),
   });
@@ -133,7 +133,8 @@ function signingCard(keys: SigningKeys, mayRun: boolean): Html {
   return card(
     {
       title: 'Signing keys of tokens',
-      lead: 'A new one is made by itself every SIGNING_KEY_DAYS. Make one now after a suspected leak.',
+      lead: html`A new one is made by itself every SIGNING_KEY_DAYS. <a href="/docs/operations/keys#after-a-suspected-leak">After a suspected leak</a>
+        a new one alone does not stop the old one.`,
       actions: mayRun && html`<a class="button" href=${`${KEYS}/signing`}>New key…</a>`,
       isBare: true,
     },
