@@ -42,6 +42,10 @@ test('under an advanced clock the overview counts and dates by one clock, and sa
   assert.match(text, /Clocks are ahead in [^<]*\(31 days\)/);
   const times = [...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => Date.parse(time!));
   assert.ok(times.length > 2 && times.every((time) => Math.abs(time - Date.now()) < 2 * 86_400_000), text);
+
+  const { headers } = await submit('/console/sandbox/reset', { account: own.client.account_id, sure: 'yes' });
+  assert.match((await load(headers.location!)).text, /Get new tokens if its clock was more than a day ahead/);
+  await waitUntil('the token from before has ended', async () => (await own.send('GET', '/', { token })).status === 401);
 });
 
 test('a customer is found by a part of its name, its e-mail and its id, and pages continue by cursor', async () => {

@@ -33,7 +33,7 @@ export const sandbox: Screen = {
     fault: 'The fault is planned.',
     documents: 'The documents are added. Those that wait are in the queue of Review.',
     removed: 'The fault is removed.',
-    reset: 'The account is reset. Its applications and their tokens still work.',
+    reset: 'The account is reset. Its applications still work. Get new tokens if its clock was more than a day ahead.',
   },
   add(pages, service) {
     const { sandboxTools } = service;
