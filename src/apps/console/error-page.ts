@@ -5,7 +5,7 @@ import { toRefusal } from '../../platform/http/errors.ts';
 import { html } from '../../platform/pages/html.ts';
 import { may } from '../../resources/operators/role.ts';
 import type { Service } from '../service/service.ts';
-import { writeEntrance, writeScreen } from './layout.ts';
+import { currentOf, writeEntrance, writeScreen } from './layout.ts';
 import { pageOfForm } from './return-path.ts';
 import { pathOf, sendPage } from './send.ts';
 import { zoneOf } from './visit.ts';
@@ -31,13 +31,17 @@ export async function answerWithPage(
   const { status, code } = problems[refusal.problem];
   reply.refusal = { code };
   reply.code(status).headers(refusal.details.headers ?? {});
-  const title = TITLES[status] ?? 'That did not work';
+  const isGone = status === 404 && request.method === 'POST';
+  const title = isGone ? 'It is no longer there' : (TITLES[status] ?? 'That did not work');
   const detail = status === 500 ? `The error is in the log under ${request.id}.` : refusal.message;
+  const from = request.method === 'POST' ? pageOfForm(request) : '/console';
+  // With the subject of a form its page may be gone.
+  const back = status === 404 ? (currentOf(pathOf(request))?.href ?? from) : from;
   const main = html`<div class="empty">
     <p class="muted small">Error ${status}</p>
     <h1>${title}</h1>
     <p>${detail}</p>
-    <p><a class="button" href=${request.method === 'POST' ? pageOfForm(request) : '/console'}>Go back</a></p>
+    <p><a class="button" href=${back}>Go back</a></p>
   </div>`;
   const { person } = request;
   if (!person) return sendPage(reply, writeEntrance(service, { title, main }));

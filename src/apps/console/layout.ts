@@ -66,7 +66,7 @@ export function writeEntrance(service: Pick<Service, 'config'>, { title, main, s
 }
 
 /** The screen with the longest path that the page is below. Every page is below the overview. */
-function currentOf(path: string): Screen | undefined {
+export function currentOf(path: string): Screen | undefined {
   return screens
     .filter(({ href }) => path === href || (href !== HOME && path.startsWith(`${href}/`)))
     .sort((one, other) => other.href.length - one.href.length)[0];

@@ -18,7 +18,7 @@ test('the overview adds up what customers hold, and counts reallocations', async
   const [row] = await shared.sql<{ held: string }>`
     select to_char(-sum(balance) / 100, 'FM999,999,990.00') as held from ledger_account where kind = 'external' and currency = 'USD'`;
   assert.ok(text.includes(row!.held), row!.held);
-  assert.match(text, /Last hour: \d+ reallocations, by minute/);
+  assert.match(text, /Last hour: 1 reallocation, by minute/);
   const { text: all } = await (await openSession(shared, 'admin')).load('/console');
   for (const href of ['money', 'review', 'webhooks', 'operations'])
     assert.match(all, new RegExp(`<a class="figure" href="/console/${href}">`), href);
@@ -37,13 +37,25 @@ test('under an advanced clock the overview counts and dates by one clock, and sa
   await own.create('/label-reallocations', own.reallocation(from, to, '5.00'), { token });
   await submit('/console/sandbox/documents', { account: own.client.account_id, script: 'waiting', count: '1' });
   const { text } = await load('/console');
-  assert.match(text, /Last hour: 1 reallocations/);
+  assert.match(text, /Last hour: 1 reallocation,/);
   assert.match(text, /the oldest waits for \d+ (ms|seconds?)</);
   assert.match(text, /Clocks are ahead in [^<]*\(31 days\)/);
   const times = [...text.matchAll(/<time datetime="([^"]+)"/g)].map(([, time]) => Date.parse(time!));
   assert.ok(times.length > 2 && times.every((time) => Math.abs(time - Date.now()) < 2 * 86_400_000), text);
 
-  const { headers } = await submit('/console/sandbox/reset', { account: own.client.account_id, sure: 'yes' });
+  const account = own.client.account_id;
+  for (const fault of ['503', 'slow'])
+    await submit('/console/sandbox/faults', { account, operation: 'getRoot', fault, times: '1' });
+  const planned = (await load(`/console/sandbox?account=${account}`)).text;
+  const names = [...planned.matchAll(/>Remove<span class="visually-hidden">([^<]+)</g)].map(([, name]) => name);
+  assert.equal(new Set(names).size, 2, 'each button has a name of its own');
+  const remove = /\/console\/sandbox\/faults\/[0-9a-f-]{36}\/remove/.exec(planned)![0];
+  assert.equal((await submit(remove)).status, 303);
+  const late = await submit(remove);
+  assert.equal(late.status, 404);
+  assert.match(late.text, /no longer there[\s\S]*somebody removed it[\s\S]*href="\/console\/sandbox">Go back/);
+
+  const { headers } = await submit('/console/sandbox/reset', { account, sure: 'yes' });
   assert.match((await load(headers.location!)).text, /Get new tokens if its clock was more than a day ahead/);
   await waitUntil('the token from before has ended', async () => (await own.send('GET', '/', { token })).status === 401);
 });

@@ -185,16 +185,17 @@ function figure({ icon: name, label, value, unit, note, href }: Figure): Html {
 }
 
 function hourCard({ may }: Visit, bars: Figures['hour']): Html {
-  const total = bars.reduce((sum, { value }) => sum + value, 0).toLocaleString('en');
+  const total = bars.reduce((sum, { value }) => sum + value, 0);
+  const text = `${total.toLocaleString('en')} ${total === 1 ? 'reallocation' : 'reallocations'}, by minute`;
   return card(
     {
       title: 'Last hour',
-      lead: `${total} reallocations, by minute`,
+      lead: text,
       actions: may('readMoney') && html`<a href="/console/money">Transfers</a>`,
     },
-    total === '0'
+    total === 0
       ? emptyState({ icon: 'clock', title: 'Nothing moved', text: 'The next reallocation appears here within a minute.' })
-      : barChart({ label: `Last hour: ${total} reallocations, by minute`, bars, unit: 'reallocations' }),
+      : barChart({ label: `Last hour: ${text}`, bars, unit: 'reallocations' }),
   );
 }
 

@@ -63,7 +63,7 @@ function addFaults(pages: Pages, service: Service, tools: SandboxTools): void {
     await requireSandbox(service);
     const id = params.id!;
     const fault = isId(id) ? await findFault(database.sql, id) : undefined;
-    if (!fault) throw refuse('notFound');
+    if (!fault) throw refuse('notFound', { message: 'The fault is used up, or somebody removed it.' });
     await database.transaction(async (tx) => {
       await removeFault(tx, id);
       await audit({ action: 'remove_fault', resource: { type: 'fault', id } }, tx);

@@ -93,7 +93,7 @@ function faultCard(faults: PlannedFault[]): Html {
     faultText(fault),
     fault.remaining.toLocaleString('en'),
     html`<form method="post" action=${`${HREF}/faults/${fault.id}/remove`}>
-      <button class="button button-small" type="submit">Remove</button>
+      <button class="button button-small" type="submit">Remove<span class="visually-hidden"> ${fault.operation}: ${faultText(fault)}</span></button>
     </form>`,
   ]);
   return card({ title: 'Planned faults', isBare: true }, table({ caption: 'Planned faults', columns, rows }));

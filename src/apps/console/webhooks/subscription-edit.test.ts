@@ -62,6 +62,9 @@ test('a subscription is created, corrected, pinged, sent again, gets a new secre
   assert.match((await load(`${path}/remove`)).text, /does not come back/);
   assert.equal((await submit(`${path}/remove`)).headers.location, '/console/webhooks?done=removed');
   assert.equal((await load(path)).status, 404);
+  const late = await submit(`${path}/ping`);
+  assert.equal(late.status, 404);
+  assert.match(late.text, /no longer there[\s\S]*Somebody removed the subscription[\s\S]*href="\/console\/webhooks">Go back/);
   const actions = (await listAudit(shared.sql, { operatorId: operator.id }, 10)).map(({ action }) => action);
   assert.deepEqual(actions.slice(0, 6), [
     ...['remove_subscription', 'rotate_webhook_secret', 'replay_webhooks'],

@@ -14,7 +14,7 @@ export async function findReport({ database }: Pick<Service, 'database'>, id: st
 
 export async function requireReport(service: Pick<Service, 'database'>, id: string): Promise<SubscriptionReport> {
   const report = await findReport(service, id);
-  if (!report) throw refuse('notFound');
+  if (!report) throw refuse('notFound', { message: 'Somebody removed the subscription.' });
   return report;
 }
 
