@@ -1,6 +1,7 @@
 // Forms of the console: what a page shows once, what is asked first, and what is entered again after a refusal or a new sign-in.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { runInNewContext } from 'node:vm';
 import { idOf } from '../../../test/support/http.ts';
 import { contentType, filePart, multipart } from '../../../test/support/multipart.ts';
 import { cookieIn, newLink, openSession } from '../../../test/support/operators.ts';
@@ -177,6 +178,21 @@ test('a sign-in by link leads to the page that was asked for', async () => {
     const { location } = await (await endSession(person))(cookiesIn(page.headers['set-cookie']));
     assert.equal(location, '/console', hostile);
   }
+});
+
+test('the notice of what was done drops its parameter from the address, so that it is not repeated', async () => {
+  const { load } = await openSession(shared, 'admin');
+  const scriptIn = (text: string) => /src="(\/assets\/[^"]+\/done\.js)"/.exec(text)?.[1];
+  const path = '/console/sandbox?account=1';
+  const [after, again] = [await load(`${path}&done=clock`), await load(path)];
+  assert.match(after.text, /The clock is advanced/);
+  assert.doesNotMatch(again.text, /The clock is advanced/);
+  assert.equal(scriptIn(again.text), undefined);
+  const script = await shared.send('GET', scriptIn(after.text)!);
+  const addresses: string[] = [];
+  const history = { state: null, replaceState: (_state: unknown, _title: string, url: URL) => addresses.push(url.href) };
+  runInNewContext(script.text, { URL, history, location: { href: `${shared.url}${path}&done=clock#times` } });
+  assert.deepEqual(addresses, [`${shared.url}${path}#times`]);
 });
 
 test('a refused form keeps what was entered', async () => {

@@ -48,7 +48,7 @@ export async function writeScreen(
       ${kept.message !== undefined && !showsMessage && notice(html`<p>${kept.message}</p>`, 'bad')}
       ${live && html`<div class="live" data-live=${`${live.path}?after=${live.newest ?? FIRST_ID}`} role="status"></div>`} ${kept.form ? refill(main, kept.form) : main}`,
     ),
-    scripts: ['palette.js', 'list-keys.js', ...(live ? ['live.js'] : []), ...(scripts ?? [])],
+    scripts: ['palette.js', 'list-keys.js', ...(done ? ['done.js'] : []), ...(live ? ['live.js'] : []), ...(scripts ?? [])],
     styles: ['palette.css', ...(styles ?? [])],
   });
 }
