@@ -26,7 +26,10 @@ export function addMonitorForms(pages: Pages, service: Service): void {
     ...{ title: 'Delete this monitor?', verb: 'Delete it' },
     find: (sql, id) => findMonitor(sql, id),
     effect: () => 'Further crossings of the threshold are not reported.',
-    factsOf: ({ direction, threshold, currency }) => [[`Amount ${direction}`, `${amountText(threshold, currency)} ${currency}`]],
+    factsOf: ({ direction, threshold, rearm, currency }) => [
+      [`Amount ${direction}`, `${amountText(threshold, currency)} ${currency}`],
+      ['Reports again after', `${amountText(rearm, currency)} ${currency}`],
+    ],
     end: async (tx, { accountId, id }, now) => (await deleteMonitor(tx, { accountId }, id, now)).id,
   });
 }

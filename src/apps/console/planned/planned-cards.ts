@@ -13,7 +13,7 @@ import { listSchedules } from '../../../resources/schedules/schedule.ts';
 import { CUSTOMERS, holdHref } from '../addresses.ts';
 import { amountText } from '../amount.ts';
 import { routeOf, sideLink } from '../ledger/transfer-words.ts';
-import { ruleText } from './repeats.ts';
+import { ruleText, scheduledText } from './repeats.ts';
 
 const SHOWN = { limit: 20, offset: 0 };
 const SCHEDULE_TONES = { active: 'good', paused: 'warn', ended: 'neutral' } as const;
@@ -108,7 +108,8 @@ function holdCard(holds: Listed<Hold>, sides: Sides, mayMove: boolean): Html {
 function scheduleCard(schedules: Listed<Schedule>, sides: Sides, mayMove: boolean): Html {
   const rows = schedules.elements.map((schedule) => [
     html`${routeOf(sides.get(schedule.fromId), sides.get(schedule.toId))}<div class="muted small">${scheduledText(schedule)}</div>
-      <div class="muted small">${ruleText(schedule.rule)}</div>`,
+      <div class="muted small">${ruleText(schedule.rule)} (${schedule.timeZone})</div>
+      ${(schedule.reference ?? schedule.externalId) && html`<div class="muted small break">${[schedule.reference, schedule.externalId].filter(Boolean).join(', ')}</div>`}`,
     html`${badge(schedule.status, SCHEDULE_TONES[schedule.status])} ${schedule.next && html`next ${time(schedule.next)}`}`,
     schedule.lastStatus &&
       html`${badge(schedule.lastStatus, LAST_TONES[schedule.lastStatus])} ${schedule.lastAt && time(schedule.lastAt)}`,
@@ -118,13 +119,6 @@ function scheduleCard(schedules: Listed<Schedule>, sides: Sides, mayMove: boolea
   return partCard('Schedules', schedules, {
     ...{ columns: [{ label: 'From → to' }, { label: 'State' }, { label: 'Last' }], rows, mayMove },
   });
-}
-
-function scheduledText({ amountKind, amount, currency }: Schedule): string {
-  if (amount === null) return 'all that is available';
-  const text = `${amountText(amount, currency)} ${currency}`;
-  if (amountKind === 'above') return `all above ${text}`;
-  return amountKind === 'upTo' ? `up to ${text}` : text;
 }
 
 function ruleCard(rules: Listed<AllocationRule>, sides: Sides, mayMove: boolean): Html {
@@ -147,7 +141,8 @@ function stepText({ percent, amount, until }: Step, currency: string): string {
 function monitorCard(monitors: Listed<Monitor>, sides: Sides, mayMove: boolean): Html {
   const rows = monitors.elements.map((monitor) => [
     sideLink(sides.get(monitor.labelId)),
-    html`<span class="nowrap">${monitor.direction} ${amountText(monitor.threshold, monitor.currency)} ${monitor.currency}</span>`,
+    html`<span class="nowrap">${monitor.direction} ${amountText(monitor.threshold, monitor.currency)} ${monitor.currency}</span>
+      ${monitor.rearm !== monitor.threshold && html`<div class="muted small">again after ${amountText(monitor.rearm, monitor.currency)} ${monitor.currency}</div>`}`,
     html`${monitor.armed ? badge('armed', 'good') : badge('crossed', 'warn')} ${monitor.crossed && time(monitor.crossed)}`,
     endLinks(monitor, 'monitors', [['delete', 'Delete']]),
   ]);

@@ -143,8 +143,12 @@ test('a schedule is made in the zone of the person, paused, resumed from now on,
     [schedule.start, timeZone, ifInsufficient, catchUp, status, reference],
     [`${start}:00`, 'Europe/Berlin', 'partial', 'last', 'active', 'rent of a month'],
   );
-  assert.ok((await load(path)).text.includes('1,000.50 USD'));
+  const row = (await load(path)).text;
+  for (const text of ['1,000.50 USD', '(Europe/Berlin)', 'rent of a month']) assert.ok(row.includes(text), text);
   const part = `${path}/schedules/${schedule.id}`;
+  const question = (await load(`${part}/end`)).text;
+  for (const text of ['1,000.50 USD', 'rent of a month', 'move what is available', 'run only the newest'])
+    assert.ok(question.includes(text), text);
   const offers = async () => [...(await load(path)).text.matchAll(/\/(pause|resume|end)"/g)].map(([, word]) => word);
   assert.deepEqual(await offers(), ['pause', 'end']);
   assert.match(await sendTwice(`${part}/pause`), /The schedule is paused\./);
@@ -168,7 +172,7 @@ test('a balance is watched, and its monitor is deleted', async () => {
   const wrong = { label: taxes, direction: 'below', threshold: '50.00', rearm: '40.00' };
   assert.match(await sendWrong(form, wrong), /Rearm must be at least the threshold\./);
   const shown = await sendTwice(form, { ...wrong, rearm: '60.00' });
-  assert.ok(shown.includes('below 50.00 USD') && shown.includes('armed'));
+  for (const text of ['below 50.00 USD', 'again after 60.00 USD', 'armed']) assert.ok(shown.includes(text), text);
   const monitors = () => listed('monitors', `/labels/${taxes}/monitors`);
   const [monitor, ...others] = await monitors();
   assert.deepEqual([others.length, monitor.below.value, monitor.rearm.value], [0, '50.00', '60.00']);

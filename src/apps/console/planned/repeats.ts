@@ -1,5 +1,7 @@
 // How often a schedule runs: what the form offers, and rules in words.
 import { type Html, html } from '../../../platform/pages/html.ts';
+import type { Schedule } from '../../../resources/schedules/schedule.ts';
+import { amountText } from '../amount.ts';
 import type { Choice } from '../select.ts';
 
 /** By RRULE. */
@@ -17,4 +19,12 @@ export const REPEATS: Choice[] = [...RULES, { value: OWN_RULE, text: 'by the rul
 export function ruleText(rule: string): Html {
   const known = RULES.find(({ value }) => value === rule);
   return known ? known.text : html`<span class="mono small break">${rule}</span>`;
+}
+
+/** What each time moves. */
+export function scheduledText({ amountKind, amount, currency }: Schedule): string {
+  if (amount === null) return 'all that is available';
+  const text = `${amountText(amount, currency)} ${currency}`;
+  if (amountKind === 'above') return `all above ${text}`;
+  return amountKind === 'upTo' ? `up to ${text}` : text;
 }

@@ -20,7 +20,7 @@ import { type Choice, select } from '../select.ts';
 import { addCreating } from './creating.ts';
 import { addEnding } from './ending.ts';
 import { givenIn, input, type Owner, requireChosenLabel, requireTypedAmount, requireValid, textIn } from './plan-form.ts';
-import { OWN_RULE, REPEATS, ruleText } from './repeats.ts';
+import { OWN_RULE, REPEATS, ruleText, scheduledText } from './repeats.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** A local time as a browser gives it, without seconds if there are none. */
@@ -82,11 +82,18 @@ function findById(sql: Sql, id: string): Promise<Schedule | undefined> {
   return findSchedule(sql, id);
 }
 
-function factsOf({ rule, next, status }: Schedule): [name: string, value: Html][] {
+function factsOf(schedule: Schedule): [name: string, value: Html][] {
+  const { rule, timeZone, next, status, reference, externalId, ifInsufficient, catchUp } = schedule;
+  const textOf = (choices: Choice[], chosen: string) => choices.find(({ value }) => value === chosen)?.text;
   return [
-    ['Repeats', ruleText(rule)],
+    ['Moves', scheduledText(schedule)],
+    ['Repeats', `${ruleText(rule)} (${timeZone})`],
     ['State', status],
     ['Next', next ? time(next) : 'none'],
+    ['Reference', reference ?? 'none'],
+    ['External id', externalId ?? 'none'],
+    ['If there is too little', textOf(IF_INSUFFICIENT, ifInsufficient)],
+    ['After an interruption', textOf(CATCH_UP, catchUp)],
   ];
 }
 
