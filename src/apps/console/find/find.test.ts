@@ -121,6 +121,8 @@ test('applications and subscriptions are found by a part of their names and addr
   });
   const operator = await openSession(shared, 'operator');
   assert.deepEqual((await found(operator, 'HOOKS.plover')).Webhooks, [`/console/webhooks/${idOf(subscription)}`]);
+  assert.deepEqual((await found(admin, admin.operator.name.toUpperCase())).People, [`/console/people/${admin.operator.id}`]);
+  assert.equal((await found(operator, admin.operator.name)).People, undefined);
   const [{ name }] = (await shared.sql<{ name: string }>`select name from application where id = ${shared.client.client_id}`) as [
     { name: string },
   ];
