@@ -172,6 +172,10 @@ test('an administrator adds people, gives a link that is shown once, and cannot 
   const taken = await admin.submit('/console/people', { name: '<b>grace</b>', role: 'viewer' });
   assert.ok(taken.status === 400 && taken.text.includes('Somebody has this name already'), taken.text);
   assert.ok(taken.text.includes('value="&lt;b>grace'), 'the form keeps the name');
+  for (const name of ['root (command line)', 'Identity provider']) {
+    const reserved = await admin.submit('/console/people', { name, role: 'viewer' });
+    assert.ok(reserved.status === 400 && reserved.text.includes('The audit log has this name'), name);
+  }
   for (const change of ['roles', 'disable']) {
     const answer = await admin.submit(`/console/people/${admin.operator.id}/${change}`, { role: 'viewer' });
     assert.ok(answer.status === 400 && answer.text.includes('last administrator'), change);

@@ -60,8 +60,10 @@ test('nobody gives an application what their own roles do not have, in any of th
   const before = await alone.sql`select * from application order by id`;
   for (const scope of ['read', 'write', 'funds', 'review']) {
     const { status, text } = await operator.submit(NEW_APPLICATION, scopeForm(account, scope));
-    assert.ok(status === 403 && text.includes(`do not have ${scope}`), `${scope} ${status}`);
+    assert.ok(status === 403 && text.includes(`own roles lack ${scope}`), `${scope} ${status}`);
   }
+  assert.match((await operator.load(NEW_APPLICATION)).text, /they have none/, 'no form that can only fail');
+  assert.match((await both.load(`/console/applications/${reviewing}`)).text, /Your own roles lack review\./);
   assert.equal((await both.submit(NEW_APPLICATION, scopeForm(account, 'read', 'review'))).status, 403);
   for (const [path, form] of [
     ['secret', { overlap: '0' }],

@@ -13,6 +13,7 @@ import {
   enableOperator,
   findOperator,
   hasEntered,
+  isReserved,
   NAME_LENGTH,
   type Operator,
 } from '../operators/operator.ts';
@@ -31,6 +32,8 @@ export const createPerson: Definition<ChangeOf<'create_operator'>> = {
     if (name === '' || name.length > NAME_LENGTH) {
       throw refuse('badRequest', { message: `A name has 1 to ${NAME_LENGTH} characters.` });
     }
+    if (isReserved(name))
+      throw refuse('badRequest', { message: 'The audit log has this name for what is no person: choose another.' });
     if (await findOperator(tx, { name })) throw refuse('badRequest', { message: `Somebody has this name already: ${name}.` });
     return {
       title: `Add ${name}`,

@@ -2,7 +2,7 @@
 import * as openid from 'openid-client';
 import type { Config } from '../../platform/config/config.ts';
 import type { Attempt } from './attempt.ts';
-import { cleanName, NAME_LENGTH } from './operator.ts';
+import { cleanName, isReserved, NAME_LENGTH } from './operator.ts';
 import { ROLES, type Role } from './role.ts';
 
 export type OpenIdConfig = NonNullable<Config['openId']>;
@@ -84,7 +84,7 @@ function checkClaims({ iat, sub }: openid.IDToken): void {
 function nameIn(claims: openid.IDToken): string {
   const given = [...NAME_CLAIMS.map((claim) => claims[claim]), claims.sub];
   const names = given.map((value) => (typeof value === 'string' ? cleanName(value).slice(0, NAME_LENGTH) : ''));
-  return names.find((name) => name !== '')!;
+  return names.find((name) => name !== '' && !isReserved(name)) ?? names.at(-1)!;
 }
 
 /** The known roles of a claim: a list, or one text with spaces or commas. */

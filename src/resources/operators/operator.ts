@@ -33,6 +33,11 @@ export function cleanName(given: string): string {
   return given.normalize('NFC').replace(/\s+/gu, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim();
 }
 
+/** Whether the audit log has this name for somebody who is no person of the console: see `Actor`. */
+export function isReserved(name: string): boolean {
+  return /\(command line\)$|^identity provider$/i.test(name);
+}
+
 /** Creates an operator. Returns undefined when the name, or the identity, is taken. */
 export async function createOperator(
   sql: Sql,

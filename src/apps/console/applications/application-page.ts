@@ -1,10 +1,11 @@
 // The page of one application: scopes, calls, keys and secrets.
 import { type Html, html } from '../../../platform/pages/html.ts';
-import { card, emptyState, field, pageHeader, table } from '../../../platform/pages/parts.ts';
+import { card, emptyState, field, notice, pageHeader, table } from '../../../platform/pages/parts.ts';
 import { time } from '../../../platform/pages/time.ts';
 import { findAccount } from '../../../resources/accounts/account.ts';
 import type { ApplicationReport } from '../../../resources/oauth/application.ts';
 import { NO_CALLS, reportCalls } from '../../../resources/oauth/calls.ts';
+import { scopesOf } from '../../../resources/oauth/role-scopes.ts';
 import type { Service } from '../../service/service.ts';
 import { APPLICATIONS as HREF } from '../addresses.ts';
 import type { Pages } from '../screen.ts';
@@ -16,16 +17,19 @@ import { addSecret, OVERLAPS } from './application-secret.ts';
 import { addStateChanges, findApplication } from './application-state.ts';
 
 export function addApplication(pages: Pages, service: Service): void {
-  pages.page(`${HREF}/:id`, 'manageApplications', async ({ params }) => {
+  pages.page(`${HREF}/:id`, 'manageApplications', async ({ params, person }) => {
     const report = await findApplication(service, params.id!);
     if (!report) return undefined;
     const { sql } = service.database;
     const [account, calls] = await Promise.all([findAccount(sql, report.accountId), reportCalls(sql, report.id)]);
     const { hour, day } = calls.get(report.id) ?? NO_CALLS;
     const { id, name, scopes, created, lastUsed } = report;
+    const own = scopesOf(person.roles);
+    const lacking = scopes.filter((scope) => !own.includes(scope));
     return {
       title: name,
       main: html`${pageHeader({ title: name, lead: stateBadge(report), back: { href: HREF, label: 'Applications' } })}
+        ${lacking.length > 0 && notice(html`<p>Your own roles lack ${lacking.join(' and ')}. Somebody who has them, such as an administrator, adds keys and secrets here.</p>`)}
         <div class="columns">
           ${card(
             { title: 'Application' },

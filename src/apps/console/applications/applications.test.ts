@@ -62,7 +62,7 @@ test('scopes are given to new tokens, and taken from tokens that are out; nobody
     assert.ok(question.includes(text), text);
   for (const scopes of ['', 'root', 'read root']) assert.equal((await submit(path, { scopes })).status, 400, scopes);
   const refused = await (await openSession(shared, 'operator')).submit(path, { scopes: 'read write review' });
-  assert.ok(refused.status === 403 && refused.text.includes('do not have write'), refused.text);
+  assert.ok(refused.status === 403 && refused.text.includes('roles lack write'), refused.text);
 
   const changed = await submit(path, { scopes: 'read funds' });
   assert.equal(changed.headers.location, `/console/applications/${id}?done=scopes-changed`);

@@ -95,15 +95,14 @@ function addCreate(pages: Pages, service: Service): void {
   pages.page(`${HREF}/new`, 'manageApplications', async ({ person }) => {
     const accounts = await listAccounts(service.database.sql);
     const isPossible = accounts.length > 0;
+    const own = scopesOf(person.roles);
     return {
       title: 'Create an application',
       main: html`${pageHeader({ title: 'Create an application', back: { href: HREF, label: 'Applications' } })}
         <div class="narrow">
-          ${
-            isPossible
-              ? newApplicationForm(accounts, scopesOf(person.roles))
-              : notice(html`<p>There is no account yet. <code>earmark account create</code> makes one.</p>`)
-          }
+          ${isPossible && own.length > 0 && newApplicationForm(accounts, own)}
+          ${!isPossible && notice(html`<p>There is no account yet. <code>earmark account create</code> makes one.</p>`)}
+          ${own.length === 0 && notice(html`<p>You can give the scopes that your own roles have, and they have none. Ask an administrator.</p>`)}
         </div>`,
     };
   });
