@@ -114,7 +114,7 @@ export async function objectionTo(
   const own: readonly Scope[] = scopesOf(roles);
   const missing = (plan.scopes ?? []).filter((scope) => !own.includes(scope));
   if (missing.length === 0) return undefined;
-  return `This takes the scopes of the application. Your own roles lack ${missing.join(' and ')}. Ask an administrator.`;
+  return `This takes the scopes of the application. Your own roles lack ${missing.join(', ')}. Ask an administrator.`;
 }
 
 /** The permission to make, ask for and approve a change. */

@@ -29,7 +29,7 @@ export function addApplication(pages: Pages, service: Service): void {
     return {
       title: name,
       main: html`${pageHeader({ title: name, lead: stateBadge(report), back: { href: HREF, label: 'Applications' } })}
-        ${lacking.length > 0 && notice(html`<p>Your own roles lack ${lacking.join(' and ')}. Somebody who has them, such as an administrator, adds keys and secrets here.</p>`)}
+        ${lacking.length > 0 && notice(html`<p>Your own roles lack ${lacking.join(', ')}. Somebody who has them, such as an administrator, adds keys and secrets here.</p>`)}
         <div class="columns">
           ${card(
             { title: 'Application' },
