@@ -224,10 +224,12 @@ test('a batch whose items are posted before a reset is deleted by it', async () 
       const batch = account.post('/label-reallocation-batches', { mode: 'independent', items }, newKey());
       await untilWaiting(service.sql, 1);
       // The row of the batch waits for one with its id.
+      const accountId = account.client.account_id;
+      const [key] = await inTheWay<{ bucket: number; resourceId: string }>`
+        select bucket, resource_id from idempotency_key where status is null and account_id = ${accountId}`;
       await inTheWay`
         insert into label_reallocation_batch (bucket, id, account_id, mode, created, results, withdrawals)
-        select bucket, resource_id, account_id, 'independent', now(), '[]', '[]' from idempotency_key
-        where account_id = ${account.client.account_id} and status is null`;
+        values (${key!.bucket}, ${key!.resourceId}, ${accountId}, 'independent', now(), '[]', '[]')`;
       return { batch };
     });
     await waitUntil(
