@@ -72,9 +72,9 @@ test('the restore drill serves the backup in a named mode', () => {
 test('every setting exists', () => {
   const known = new Set([...settings.map(({ name }) => name), ...SECRETS.map((name) => `${name}_FILE`)]);
   const named = quoted().flatMap((code) => [...code.matchAll(/(?<![$\w])([A-Z][A-Z_]+[A-Z])(?==|$)/g)].map(([, name]) => name!));
-  const wrong = named.filter(
-    (name) => !known.has(name) && !['CLIENT_ID', 'DOCUMENT_ID', 'CHANGE_ID', 'SUBJECT', 'FILE'].includes(name),
-  );
+  // Those of commands that call the interface, and words that stand for a value.
+  const others = ['EARMARK_CLIENT_ID', 'EARMARK_CLIENT_SECRET', 'CLIENT_ID', 'DOCUMENT_ID', 'CHANGE_ID', 'SUBJECT', 'FILE'];
+  const wrong = named.filter((name) => !known.has(name) && !others.includes(name));
   assert.deepEqual(wrong, []);
   assert.ok(new Set(named).size > 30);
 });
