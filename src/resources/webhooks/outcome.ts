@@ -39,9 +39,9 @@ export async function record(
   { now, chance, before }: { now: Date; chance: () => number; before?: (() => Promise<void>) | undefined },
 ): Promise<string[]> {
   return transact(async (part) => {
-    await settleDue(part, sent, chance);
+    const settled = await settleDue(part, sent, chance);
     const paused = await updateHealth(part, sent, now);
-    await insertAttempts(part, sent);
+    await insertAttempts(part, await unlessDeleted(part, sent, settled));
     await before?.();
     return paused;
   });
@@ -54,9 +54,19 @@ export async function release(transact: Transact, deliveries: Delivery[], now: D
 }
 
 /**
- * Inserts the attempts of webhooks that still exist. Call last: to settle what is due waits for a concurrent deletion of the webhooks,
- * which this statement then sees.
+ * Without those whose webhook was deleted meanwhile, with what was due of it. `settled`: webhooks of which something was due, so that a
+ * deletion waits for this transaction. Of others another worker may have settled it.
  */
+async function unlessDeleted({ tx, table }: GroupTransaction, sent: Sent[], settled: Set<string>): Promise<Sent[]> {
+  const unsure = sent.map(({ delivery }) => delivery.webhook.id).filter((id) => !settled.has(id));
+  if (unsure.length === 0) return sent;
+  const found = await tx<{ id: string }>`
+    select w.id from unnest(${unsure.map(bucketOf)}::int[], ${unsure}::uuid[]) as a (bucket, id)
+    join lateral (select id from ${table('webhook')} w where w.bucket = a.bucket and w.id = a.id limit 1) w on true`;
+  const kept = new Set([...settled, ...found.map(({ id }) => id)]);
+  return sent.filter(({ delivery }) => kept.has(delivery.webhook.id));
+}
+
 async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Promise<void> {
   const each = <T>(column: (one: Sent) => T) => sent.map(column);
   const answered = <T>(column: (answer: NonNullable<Exchange['answer']>) => T) =>
@@ -70,17 +80,16 @@ async function insertAttempts({ tx, table }: GroupTransaction, sent: Sent[]): Pr
   await tx`
     insert into ${table('webhook_attempt')} (bucket, webhook_id, subscription_id, delivered, id, url, requested, request_headers, request_body, responded,
       status, response_headers, response_body, error)
-    select a.* from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
+    select * from unnest(${buckets}::int[], ${webhooks}::uuid[], ${each(({ delivery }) => delivery.webhook.subscriptionId)}::uuid[],
       ${each(({ exchange }) => isAccepted(exchange))}::boolean[], ${buckets.map((bucket) => newId(bucket))}::uuid[], ${each(({ url }) => url)}::text[],
       ${each(({ requested, aheadMs }) => later(requested, aheadMs))}::timestamptz[], ${each(({ headers }) => JSON.stringify(headers))}::jsonb[],
       ${each(({ body }) => body)}::text[], ${each(({ exchange, responded, aheadMs }) => (exchange.answer ? later(responded, aheadMs) : null))}::timestamptz[],
       ${answered(({ status }) => status)}::smallint[], ${answered(({ headers }) => JSON.stringify(headers))}::jsonb[],
-      ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[]) as a (bucket, webhook_id)
-    join lateral (select 1 from ${table('webhook')} w where w.bucket = a.bucket and w.id = a.webhook_id limit 1) w on true`;
+      ${answered(({ body }) => body)}::text[], ${each(({ exchange }) => exchange.error)}::text[])`;
 }
 
-/** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. */
-async function settleDue(part: GroupTransaction, sent: Sent[], chance: () => number): Promise<void> {
+/** Deletes the due rows of deliveries that were accepted or given up, and reschedules those that failed. Returns the webhooks that had one. */
+async function settleDue(part: GroupTransaction, sent: Sent[], chance: () => number): Promise<Set<string>> {
   const outcomes = sent.map(({ delivery, exchange, requested, responded }) => {
     const [attempts, first] = [delivery.attempts + 1, delivery.first ?? requested];
     const header = exchange.answer?.headers.find(({ name }) => name.toLowerCase() === 'retry-after')?.value;
@@ -91,31 +100,34 @@ async function settleDue(part: GroupTransaction, sent: Sent[], chance: () => num
     return { delivery, next, attempts, first };
   });
   const done = outcomes.filter(({ next }) => next === undefined).map(({ delivery }) => delivery);
-  if (done.length > 0) await deleteDue(part, done);
+  const deleted = done.length > 0 ? await deleteDue(part, done) : [];
   const retries = outcomes.flatMap(({ next, ...rest }) => (next ? [{ ...rest, next }] : []));
-  if (retries.length > 0) await moveDue(part, retries);
+  const moved = retries.length > 0 ? await moveDue(part, retries) : [];
+  return new Set([...deleted, ...moved].map(({ webhookId }) => webhookId));
 }
 
-async function deleteDue({ tx, table }: GroupTransaction, done: Delivery[]): Promise<void> {
+async function deleteDue({ tx, table }: GroupTransaction, done: Delivery[]): Promise<{ webhookId: string }[]> {
   const ids = done.map(({ webhook }) => webhook.id);
-  await tx`
+  return tx<{ webhookId: string }>`
     delete from ${table('webhook_due')} d
     using unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${done.map(({ due }) => due)}::timestamptz[]) as w (bucket, webhook_id, due)
-    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id`;
+    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id
+    returning d.webhook_id`;
 }
 
 async function moveDue(
   { tx, table }: GroupTransaction,
   moved: { delivery: Delivery; next: Date; attempts: number; first: Date | null }[],
-): Promise<void> {
+): Promise<{ webhookId: string }[]> {
   const ids = moved.map(({ delivery }) => delivery.webhook.id);
-  await tx`
+  return tx<{ webhookId: string }>`
     update ${table('webhook_due')} d set due = w.next, attempts = w.attempts, first = w.first
     from unnest(${ids.map(bucketOf)}::int[], ${ids}::uuid[], ${moved.map(({ delivery }) => delivery.due)}::timestamptz[],
       ${moved.map(({ next }) => next)}::timestamptz[],
       ${moved.map(({ attempts }) => attempts)}::smallint[], ${moved.map(({ first }) => first)}::timestamptz[])
       as w (bucket, webhook_id, due, next, attempts, first)
-    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id`;
+    where d.bucket = w.bucket and d.due = w.due and d.webhook_id = w.webhook_id
+    returning d.webhook_id`;
 }
 
 /** Counts failures in a row, and pauses a subscription that returned 410 or has failed for too long. */
