@@ -162,6 +162,10 @@ test('a schedule is made in the zone of the person, paused, resumed from now on,
   assert.deepEqual(await offers(), []);
   const late = await submit(`${part}/resume`, { key: await keyOn(`${part}/resume`) });
   assert.match(late.text, /The schedule has ended\./);
+  await sendTwice(form, { ...terms, ...more, repeats: 'own', rule: 'FREQ=WEEKLY;INTERVAL=3' });
+  const [other] = await listed('schedules');
+  const asked = (await load(`${path}/schedules/${other.id}/end`)).text;
+  assert.match(asked, /<span class="mono small break">FREQ=WEEKLY;INTERVAL=3<\/span> \(Europe\/Berlin\)/, 'a rule without words');
   const written = ['end_schedule', 'resume_schedule', 'pause_schedule', 'create_schedule'];
   assert.deepEqual([...new Set(await auditOf(schedule.id))], written);
 });

@@ -87,7 +87,7 @@ function factsOf(schedule: Schedule): [name: string, value: Html][] {
   const textOf = (choices: Choice[], chosen: string) => choices.find(({ value }) => value === chosen)?.text;
   return [
     ['Moves', scheduledText(schedule)],
-    ['Repeats', `${ruleText(rule)} (${timeZone})`],
+    ['Repeats', html`${ruleText(rule)} (${timeZone})`],
     ['State', status],
     ['Next', next ? time(next) : 'none'],
     ['Reference', reference ?? 'none'],
