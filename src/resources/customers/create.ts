@@ -40,7 +40,7 @@ export async function createCustomer(
   now: Date,
   bucket: number = randomBucket(),
 ): Promise<Customer> {
-  await lockOutReset(tx, accountId);
+  await lockOutReset(tx, context, accountId);
   const { type, firstName, lastName, email } = form;
   const { correlationId = null, externalId = null, metadata = null } = form;
   const status = decideStatus(form, context.mode);

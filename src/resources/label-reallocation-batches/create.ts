@@ -49,7 +49,7 @@ export async function createBatch(
     request,
     { type: 'label-reallocation-batch', id: newId(bucketFor(request)) },
     async (tx, resource) => {
-      await lockOutReset(tx, accountId);
+      await lockOutReset(tx, service.config, accountId);
       // Once, although the transaction may be repeated.
       posted ??= body.mode === 'atomic' ? postTogether(tx, posting) : postEach(tx, posting);
       const made = await posted;
