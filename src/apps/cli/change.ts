@@ -3,7 +3,7 @@ import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/problems.ts';
-import type { Actor } from '../../ledger/audit/audit.ts';
+import { type Actor, COMMAND_LINE } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openLinks } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
@@ -77,7 +77,7 @@ export async function change(tools: Tools & { sealer?: Sealer }, wanted: Change)
 
 /** The user of this machine, as the audit log names them. */
 export function commandLineActor(): Actor {
-  return { operatorId: null, name: `${userInfo().username} (command line)`, place: hostname() };
+  return { operatorId: null, name: `${userInfo().username} ${COMMAND_LINE}`, place: hostname() };
 }
 
 type CommandTools = Tools & { links: ReturnType<typeof openLinks> };

@@ -108,6 +108,10 @@ export type AuditEntry = {
 export type Actor = { operatorId: string | null; name: string; place: string };
 export type Act = { action: Action; resource?: { type: string; id: string }; detail?: Record<string, unknown> };
 
+/** Names of actors who are no people of the console. COMMAND_LINE follows the name of a user of the machine. */
+export const IDENTITY_PROVIDER = 'identity provider';
+export const COMMAND_LINE = '(command line)';
+
 /** What the first start of a sandbox does, on this machine. */
 export const sandboxStart = (): Actor => ({ operatorId: null, name: 'start of the sandbox', place: hostname() });
 

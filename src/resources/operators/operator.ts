@@ -1,6 +1,7 @@
 // Operators: the people who use the console, with their roles.
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../core/ids.ts';
+import { COMMAND_LINE, IDENTITY_PROVIDER } from '../../ledger/audit/audit.ts';
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Role } from './role.ts';
 
@@ -33,9 +34,10 @@ export function cleanName(given: string): string {
   return given.normalize('NFC').replace(/\s+/gu, ' ').replace(INVISIBLE, '').replace(/ +/g, ' ').trim();
 }
 
-/** Whether the audit log has this name for somebody who is no person of the console: see `Actor`. */
+/** Whether the audit log has this name for an actor who is no person of the console. */
 export function isReserved(name: string): boolean {
-  return /\(command line\)$|^identity provider$/i.test(name);
+  const folded = name.toLowerCase();
+  return folded === IDENTITY_PROVIDER || folded.endsWith(COMMAND_LINE);
 }
 
 /** Creates an operator. Returns undefined when the name, or the identity, is taken. */

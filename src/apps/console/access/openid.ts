@@ -1,7 +1,7 @@
 // Sign-in with the identity provider of the company.
 import type { FastifyRequest } from 'fastify';
 import { refuse } from '../../../core/problems.ts';
-import { type Act, type Actor, writeAudit } from '../../../ledger/audit/audit.ts';
+import { type Act, type Actor, IDENTITY_PROVIDER, writeAudit } from '../../../ledger/audit/audit.ts';
 import type { Database } from '../../../platform/db/sql.ts';
 import { html } from '../../../platform/pages/html.ts';
 import { type Identity, type OpenIdConfig, openProvider } from '../../../resources/operators/openid.ts';
@@ -13,8 +13,6 @@ import { SIGN_IN } from '../return-path.ts';
 import { type Entry, REFUSED } from './entry.ts';
 
 const CALLBACK = '/console/openid/callback';
-/** In the audit log, who gives the roles of the claim. */
-const PROVIDER = 'identity provider';
 const ASSIGNED_HERE = 'An administrator of the console can assign one to you under People.';
 
 export function addOpenId(guard: Guard, service: Service, { entry, config }: { entry: Entry; config: OpenIdConfig }): void {
@@ -95,7 +93,7 @@ async function operatorFor({ database }: Service, identity: Identity): Promise<O
 
 /** Gives a person the roles of the claim. Roles that it gave end with it; those given here since then stay without it. */
 async function withRoles(database: Database, identity: Identity, known: Operator): Promise<Operator> {
-  const isOfClaim = (await rolesGivenBy(database.sql, known.id)) === PROVIDER;
+  const isOfClaim = (await rolesGivenBy(database.sql, known.id)) === IDENTITY_PROVIDER;
   const roles = identity.roles ?? (isOfClaim ? [] : known.roles);
   // The same roles are written once as those of the claim: the audit log says where they are from.
   if (roles.join() === known.roles.join() && (isOfClaim || !identity.roles)) return known;
@@ -109,5 +107,5 @@ async function withRoles(database: Database, identity: Identity, known: Operator
 }
 
 function actorOf({ issuer }: Identity, { id }: Operator): Actor {
-  return { operatorId: id, name: PROVIDER, place: new URL(issuer).host };
+  return { operatorId: id, name: IDENTITY_PROVIDER, place: new URL(issuer).host };
 }
