@@ -284,7 +284,7 @@ test('gives the token to that page only', async (t) => {
   assert.equal((await service.send('GET', '/docs/token', { headers: sent })).status, 405);
   const { client_id } = readCredentials(join(service.dataDir, 'sandbox.json'))!;
   const refusedFor = (reason: RegExp) =>
-    waitUntil('the page is told why', async () => {
+    waitUntil('the refusal says why', async () => {
       const { status, body } = await askToken(service, sent);
       return status === 403 && reason.test(body.message);
     });

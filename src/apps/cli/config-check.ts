@@ -22,7 +22,6 @@ const OTHERS =
   /^(EARMARK_CLIENT_(ID|SECRET|SECRET_FILE)|NODE|NODE_.*|NO_COLOR|PG[A-Z]+|TZ|LANG|LC_.*|PATH|HOME|USER|SSL_CERT_.*|npm_.*)$/;
 const SEE_ALL = 'See `earmark help config`.';
 const LONG_LETTERS = 8;
-const FILE = '_FILE';
 const PREFIX = /^EARMARK_/i;
 
 const rows = Object.entries<Setting>(table);
@@ -105,8 +104,9 @@ function findUnknown(names: string[], file: string | undefined): Unknown[] {
 function findResembling(names: string[], given: Record<string, string>): Unknown[] {
   const others = names.filter((name) => !isKnown(name) && !(name in given));
   return others.flatMap((name) => {
-    if (name.endsWith(FILE) && known.includes(name.slice(0, -FILE.length)))
-      return [{ name, source: ENVIRONMENT, hint: `Only secrets can be in files: set ${name.slice(0, -FILE.length)}.` }];
+    const plainSetting = known.find((one) => name === `${one}_FILE`);
+    if (plainSetting !== undefined)
+      return [{ name, source: ENVIRONMENT, hint: `Only secrets can be in files: set ${plainSetting}.` }];
     const setting = known.find((one) => resembles(plain(name), one));
     if (setting === undefined && !PREFIX.test(name)) return [];
     return [{ name, source: ENVIRONMENT, hint: setting === undefined ? SEE_ALL : `Did you mean ${setting}?` }];

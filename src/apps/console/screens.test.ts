@@ -48,7 +48,7 @@ test('under an advanced clock the overview counts and dates by one clock, and sa
     await submit('/console/sandbox/faults', { account, operation: 'getRoot', fault, times: '1' });
   const planned = (await load(`/console/sandbox?account=${account}`)).text;
   const names = [...planned.matchAll(/>Remove<span class="visually-hidden">([^<]+)</g)].map(([, name]) => name);
-  assert.equal(new Set(names).size, 2, 'each button has a name of its own');
+  assert.equal(new Set(names).size, 2, 'no two buttons have one name');
   const remove = /\/console\/sandbox\/faults\/[0-9a-f-]{36}\/remove/.exec(planned)![0];
   assert.equal((await submit(remove)).status, 303);
   const late = await submit(remove);

@@ -35,7 +35,7 @@ export function readCsv(text: string, options: Options): ReadStatement[] {
   return [...groups.values()].map((own) => ({ ...toStatement(own), ...period }));
 }
 
-/** Some banks write the balance of a day, or the first and the last one, on a line of its own. */
+/** Some banks write the balance of a day, or the first and the last one, on a separate line. */
 function hasOnlyBalance(record: CsvRecord, cells: Cells): boolean {
   const isEmpty = (column: Column) => cells(record, column) === '';
   return !isEmpty('balance') && isEmpty('amount') && isEmpty('credit') && isEmpty('debit');

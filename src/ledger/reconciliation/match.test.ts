@@ -118,7 +118,7 @@ test('every line and every movement is in one part of the result, whatever they 
   );
 });
 
-test('a return has the reference of its original for lines of its own sign only', () => {
+test('a return has the reference of its original only for lines with its sign', () => {
   const back = (more: Partial<Movement> = {}) =>
     movement(-100n, { externalId: 'own', original: { externalId: 'order-1', reference: 'order 4712' }, ...more });
   const returned = (bank: BankLine, ledger = back()) => {

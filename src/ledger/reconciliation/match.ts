@@ -102,7 +102,7 @@ function keysOfLine({ id, references, text, amount }: BankLine, wanted: Wanted):
   ];
 }
 
-/** A return without a reference has that of its original, and its external id, for lines of its own sign: never for that of the original. */
+/** A return without a reference also has reference and external id of its original, for lines with its sign: never for that of the original. */
 function keysOfMovement({ externalId, reference, amount, original }: Movement): string[] {
   const keys = (of: Pick<Movement, 'externalId' | 'reference'>, sign: string) => {
     const folded = fold(of.reference ?? '');

@@ -104,10 +104,9 @@ function lineJson({ at, account, amount, currency, valued, counterparty, ...rest
   };
 }
 
-function movementJson({ customerId, amount, currency, ...rest }: Movement) {
-  const { id, kind, created, day, externalId, reference, original } = rest;
-  const moved = { id, kind, customer: customerId, amount: formatAmount(amount, currency), created, day };
-  return { ...moved, externalId, reference, original };
+function movementJson({ id, kind, customerId, amount, currency, created, day, externalId, reference, original }: Movement) {
+  const value = formatAmount(amount, currency);
+  return { id, kind, customer: customerId, amount: value, created, day, externalId, reference, original };
 }
 
 function toLine({ line, bankAccount, amount, valued, name, ...rest }: JsonLine): BankLine {

@@ -7,21 +7,11 @@ import type { LedgerCheck } from '../../../platform/worker-coordination.ts';
 import type { JobRun } from '../../jobs/runs.ts';
 import { agoText, durationText } from '../quantity.ts';
 
-export function checkCard(
-  { last, newest, complete, broken, isFailing, progress }: LedgerCheck,
-  { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean },
-): Html {
+export function checkCard(check: LedgerCheck, { everySeconds, mayRun }: { everySeconds: number; mayRun: boolean }): Html {
+  const { last, newest, complete, broken, progress } = check;
   const run = html`<form method="post" action="/console/operations/ledger-check">
     <button class="button" type="submit">Run now</button>
   </form>`;
-  const state =
-    broken.length > 0
-      ? badge('failed', 'bad')
-      : isFailing
-        ? html`${badge('ends with an error', 'bad')} <span class="small">The log has the error.</span>`
-        : last || newest
-          ? badge('passed', 'good')
-          : badge('not run since the start', 'neutral');
   return card(
     {
       title: 'Ledger check',
@@ -31,7 +21,7 @@ export function checkCard(
     html`${progress !== undefined && progressOf(progress)}
       <dl class="facts">
         <dt>Result</dt>
-        <dd>${state} ${broken.join(', ')}</dd>
+        <dd>${stateOf(check)} ${broken.join(', ')}</dd>
         <dt>Money</dt>
         <dd>${newest ? moneyOf(newest) : 'not proven since the start'}</dd>
         <dt>Every rule</dt>
@@ -42,6 +32,12 @@ export function checkCard(
         <dd>${everySeconds > 0 ? `every ${durationText(everySeconds * 1000)}` : 'only on request'}</dd>
       </dl>`,
   );
+}
+
+function stateOf({ broken, isFailing, last, newest }: LedgerCheck): Html {
+  if (broken.length > 0) return badge('failed', 'bad');
+  if (isFailing) return html`${badge('ends with an error', 'bad')} <span class="small">The log has the error.</span>`;
+  return last || newest ? badge('passed', 'good') : badge('not run since the start', 'neutral');
 }
 
 function moneyOf({ asOf, transfers, buckets }: NonNullable<LedgerCheck['newest']>): string {

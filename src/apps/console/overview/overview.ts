@@ -146,7 +146,13 @@ function heldCards({ may }: Visit, held: { currency: string; held: bigint; note:
   </ul>`;
 }
 
-function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, broken, isFailing } }: States): Html {
+function resultOf({ last, broken, isFailing }: States['check']): string {
+  if (broken.length > 0) return 'Failed';
+  if (isFailing) return 'Ends with an error';
+  return last ? 'Passed' : 'Not run yet';
+}
+
+function stateGrid({ may }: Visit, { reviews, subscriptions, check }: States): Html {
   const figures: Figure[] = [
     {
       icon: 'identification',
@@ -165,8 +171,10 @@ function stateGrid({ may }: Visit, { reviews, subscriptions, check: { last, brok
     {
       icon: 'shield-check',
       label: 'Ledger check',
-      value: broken.length > 0 ? 'Failed' : isFailing ? 'Ends with an error' : last ? 'Passed' : 'Not run yet',
-      note: last ? html`${time(last.finished)}, took ${durationText(last.durationMs)}` : 'the first run follows the start',
+      value: resultOf(check),
+      note: check.last
+        ? html`${time(check.last.finished)}, took ${durationText(check.last.durationMs)}`
+        : 'the first run follows the start',
       ...(may('readOperations') && { href: '/console/operations' }),
     },
   ];
