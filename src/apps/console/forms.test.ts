@@ -196,7 +196,7 @@ test('the notice of what was done drops its parameter from the address, so that 
 });
 
 test('a refused form keeps what was entered', async () => {
-  const { submit } = await openSession(shared, 'operator');
+  const { submit } = await openSession(shared, 'operator', 'finance');
   const { account_id: account } = await shared.newClient();
   const refused = await submit('/console/applications/new', { name: 'Without a scope', account });
   assert.equal(refused.status, 400);
