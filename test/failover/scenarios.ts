@@ -177,7 +177,7 @@ async function held(pair: Pair): Promise<void> {
       select held is not null as held from transparency_log where account_id = ${pair.accountId}`;
     return row!.held;
   });
-  assert.match(pair.service().stdout() + pair.service().stderr(), HELD);
+  await waitUntil('the log of the service says why', () => HELD.test(pair.service().stdout() + pair.service().stderr()));
 }
 
 async function requireAudit(t: TestContext, pair: Pair, file: string, note: string): Promise<void> {

@@ -87,7 +87,9 @@ export async function copyServer(from: Replica, to: string): Promise<string> {
     await mkdir(join(target, 'pg_replslot'), { mode: 0o700 });
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     await writeFile(join(target, 'backup_label'), rows[0]!.labelfile);
-    await cp(join(source, 'pg_wal'), join(target, 'pg_wal'), { recursive: true });
+    // The archiver renames the files of archive_status meanwhile; a start makes the folder anew.
+    const isWal = (path: string) => !path.endsWith('archive_status');
+    await cp(join(source, 'pg_wal'), join(target, 'pg_wal'), { recursive: true, filter: isWal });
     await chmod(target, 0o700);
   } finally {
     await client.end();
