@@ -29,16 +29,16 @@ type CustomerRow = Texts &
 const labelColumns = fragment`a.id, a.account_id, a.customer_id, a.currency, a.name, a.former_names, a.correlation_id, a.external_id, a.metadata, a.created, a.removed`;
 
 /**
- * The details of labels by id, removed ones included. Does not ask for the kind: the planner would expect few labels, and compare all of
- * them with all ids.
+ * The details of labels by id, removed ones included. The kind is compared here: if the statement asked for it, the planner would expect few
+ * labels, and compare all of them with all ids.
  */
 export async function findLabelDetails(sql: Sql, ids: string[]): Promise<Map<string, Detailed>> {
   if (ids.length === 0) return new Map();
-  const rows = await sql<LabelRow>`
-    select ${labelColumns}
+  const rows = await sql<LabelRow & { kind: string }>`
+    select ${labelColumns}, a.kind
     from unnest(${bucketArray(ids)}::int[], ${uuidArray(ids)}::uuid[]) as w (bucket, id)
     join ledger_account a on a.bucket = w.bucket and a.id = w.id`;
-  return new Map(rows.map((row) => [row.id, detailsOfLabel(row)]));
+  return new Map(rows.flatMap(({ kind, ...row }) => (kind === 'label' ? [[row.id, detailsOfLabel(row)]] : [])));
 }
 
 /** A page of the details of a customer's labels after an id, removed ones included, in the order of their ids. */
