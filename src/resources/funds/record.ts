@@ -33,9 +33,12 @@ export async function recordDeposit(
   const { sql } = service.database;
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'positive');
-  const rule = await findRuleFor(sql, customer, currency);
+  const [rule, found] = await Promise.all([
+    findRuleFor(sql, customer, currency),
+    findFundingAccounts(sql, customer.id, currency),
+  ]);
   const accounts =
-    (await findFundingAccounts(sql, customer.id, currency)) ??
+    found ??
     (mayReceive(customer) && (await openFundingAccounts(sql, customer.id, currency, service.clock.now(customer.accountId))));
   if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
   const sides = { fromId: accounts.externalId, toId: accounts.availableId };
