@@ -30,6 +30,8 @@ const HEAD_END = '\r\n\r\n';
 const LENGTH = /\r\ncontent-length: (\d+)/i;
 const READ_BYTES = 64 * 1024;
 const TICK_MS = 1;
+/** The service closes connections that are idle for 5 seconds, and says so. */
+const IDLE_MOST_MS = 4_000;
 
 /** Closed loop: keeps one request in flight on each connection. */
 export async function runLoad({ port, connections, durationMs, next }: Options): Promise<Load> {
@@ -49,7 +51,8 @@ export async function runLoad({ port, connections, durationMs, next }: Options):
 
 /**
  * Open loop: requests are due at a fixed rate, independent of the service. Latency is measured from when a request was due, also
- * when every connection was busy, so that a stall counts for every request that waited (no coordinated omission).
+ * when every connection was busy, so that a stall counts for every request that waited (no coordinated omission). As clients do, it opens a
+ * connection when all others are busy, uses the latest one first, and gives those up that were idle for long. `connections`: at most.
  */
 export async function runOpenLoad({
   port,
@@ -60,31 +63,34 @@ export async function runOpenLoad({
 }: Options & { perSecond: number }): Promise<OpenLoad> {
   const record = openRecord();
   const seconds: number[][] = [];
-  const idle = await Promise.all(Array.from({ length: connections }, () => openConnection(port)));
-  const all = [...idle];
+  const pool = openPool(port, connections);
   const due: number[] = [];
   const total = Math.round((perSecond * durationMs) / 1000);
   const begin = performance.now();
   let [scheduled, answered] = [0, 0];
   const { promise, resolve, reject } = Promise.withResolvers<void>();
 
-  const dispatch = () => {
-    while (due.length > 0 && idle.length > 0) {
-      // The one that waited longest: the service closes what is idle for seconds.
-      const call = idle.shift()!;
-      const dueMs = due.shift()!;
-      call.send(next()).then((status) => {
-        const latencyMs = performance.now() - dueMs;
-        record.add(status, latencyMs);
-        const second = Math.floor((dueMs - begin) / 1000);
-        seconds[second] ??= [];
-        seconds[second].push(latencyMs);
-        idle.push(call);
-        if (++answered === total) resolve();
-        else dispatch();
-      }, reject);
+  async function send(dueMs: number, connection: Promise<Connection>): Promise<void> {
+    const call = await connection;
+    const status = await call.send(next());
+    const latencyMs = performance.now() - dueMs;
+    record.add(status, latencyMs);
+    const second = Math.floor((dueMs - begin) / 1000);
+    seconds[second] ??= [];
+    seconds[second].push(latencyMs);
+    pool.give(call);
+    if (++answered === total) resolve();
+    else dispatch();
+  }
+
+  function dispatch(): void {
+    while (due.length > 0) {
+      const connection = pool.take();
+      if (!connection) return;
+      send(due.shift()!, connection).catch(reject);
     }
-  };
+  }
+
   const timer = setInterval(() => {
     const now = performance.now();
     for (; scheduled < total && begin + (scheduled * 1000) / perSecond <= now; scheduled++)
@@ -99,8 +105,34 @@ export async function runOpenLoad({
     before = { answered, cpu: process.cpuUsage() };
   }, 1_000);
   await promise.finally(() => [timer, sampling].forEach(clearInterval));
-  for (const call of all) call.close();
+  pool.close();
   return { ...record.summary(), cpuOfSecondsMicros, p99OfSecondsMs: seconds.map((valuesMs) => latencies(valuesMs).p99Ms) };
+}
+
+/** Connections that are opened when they are needed; `most` at a time. */
+function openPool(port: number, most: number) {
+  const idle: { call: Connection; sinceMs: number }[] = [];
+  let open = 0;
+  return {
+    /** The connection that was used last, or a new one; undefined while all are busy. */
+    take(): Promise<Connection> | undefined {
+      const latest = idle.pop();
+      if (latest && performance.now() - latest.sinceMs < IDLE_MOST_MS) return Promise.resolve(latest.call);
+      // The others were idle for longer.
+      const old = latest ? [latest, ...idle.splice(0)] : [];
+      for (const { call } of old) call.close();
+      open -= old.length;
+      if (open === most) return undefined;
+      open += 1;
+      return openConnection(port);
+    },
+    give(call: Connection) {
+      idle.push({ call, sinceMs: performance.now() });
+    },
+    close() {
+      for (const { call } of idle) call.close();
+    },
+  };
 }
 
 function openRecord() {
