@@ -3,7 +3,7 @@ import { writeAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { chooseMode } from '../../platform/db/mode.ts';
 import { createAccount, listAccounts } from '../../resources/accounts/account.ts';
-import { commandLineActor } from './change.ts';
+import { commandLineActor } from './actor.ts';
 import { readName } from './name.ts';
 import { print, printTable } from './output.ts';
 import { withDatabase } from './with-database.ts';

@@ -1,9 +1,7 @@
 // `earmark change list|approve|refuse`: changes that wait for a second person; and how commands make changes of people and applications.
-import { hostname, userInfo } from 'node:os';
 import { systemClock } from '../../core/clock.ts';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/problems.ts';
-import { type Actor, COMMAND_LINE } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { openLinks } from '../../platform/http/links.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
@@ -14,6 +12,7 @@ import { approveRequest, refuseRequest } from '../../resources/change-requests/d
 import { isCarriedOut, makeChange } from '../../resources/change-requests/make-change.ts';
 import { findCustomer } from '../../resources/customers/customer.ts';
 import { accountClock } from './account-time.ts';
+import { commandLineActor } from './actor.ts';
 import { UsageError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, type Tools, withDatabase } from './with-database.ts';
@@ -73,11 +72,6 @@ export async function change(tools: Tools & { sealer?: Sealer }, wanted: Change)
   const made = await makeChange({ ...tools, links: openLinks(tools.config) }, commandLineActor(), wanted).catch(asUsageError);
   if (made.waits !== undefined) throw new Error('the command line asks nobody');
   return made;
-}
-
-/** The user of this machine, as the audit log names them. */
-export function commandLineActor(): Actor {
-  return { operatorId: null, name: `${userInfo().username} ${COMMAND_LINE}`, place: hostname() };
 }
 
 type CommandTools = Tools & { links: ReturnType<typeof openLinks> };

@@ -2,9 +2,9 @@
 import { isId } from '../../core/ids.ts';
 import { writeAudit } from '../../ledger/audit/audit.ts';
 import { eraseCustomer } from '../../resources/customers/erase.ts';
+import { commandLineActor } from './actor.ts';
 import { UsageError } from './command.ts';
 import { print } from './output.ts';
-import { person } from './review.ts';
 import { withDatabase } from './with-database.ts';
 
 export async function erase({ words: [id], json }: { words: readonly [id: string]; json: boolean }): Promise<number> {
@@ -13,7 +13,7 @@ export async function erase({ words: [id], json }: { words: readonly [id: string
     database.transaction(async (tx) => {
       await eraseCustomer(tx, id);
       const resource = { type: 'customer', id };
-      await writeAudit(tx, { operatorId: null, ...person() }, { action: 'erase_customer', resource });
+      await writeAudit(tx, commandLineActor(), { action: 'erase_customer', resource });
     }),
   );
   print({ erased: id }, json);

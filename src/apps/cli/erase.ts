@@ -4,9 +4,10 @@ import { writeAudit } from '../../ledger/audit/audit.ts';
 import { type Document, holdDocument, listDocuments } from '../../resources/documents/document.ts';
 import { eraseDocument } from '../../resources/documents/erase.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
+import { commandLineActor, commandLineReviewer } from './actor.ts';
 import { CallError, UsageError } from './command.ts';
 import { print } from './output.ts';
-import { findWanted, person } from './review.ts';
+import { findWanted } from './review.ts';
 import { type Tools, withDatabase } from './with-database.ts';
 
 type Options = { owner: string | undefined; customer: string | undefined };
@@ -23,12 +24,12 @@ export async function erase({ words: [id], options, json }: EraseCall): Promise<
     const { config, database } = tools;
     const wanted = id === undefined ? await listWanted(tools, { owner, customer }) : [await findWanted(tools, id)];
     const stores = openStores(config, database);
-    const reviewer = person();
+    const reviewer = commandLineReviewer();
     let erased = 0;
     for (const document of wanted) {
       const resource = { type: 'document', id: document.id };
       const act = { action: 'erase_document', resource, detail: { status: document.status } } as const;
-      const also = { also: (tx: typeof database.sql) => writeAudit(tx, { operatorId: null, ...reviewer }, act) };
+      const also = { also: (tx: typeof database.sql) => writeAudit(tx, commandLineActor(), act) };
       if (await eraseDocument({ config, database, stores }, document.id, { reviewer, note: NOTE }, new Date(), also)) erased++;
     }
     // What fails is left to the job: without its key, content is of no use.
@@ -51,7 +52,7 @@ export async function hold({ words: [id], options: { reason, end }, json }: Hold
       await holdDocument(tx, document, end ? null : new Date());
       const resource = { type: 'document', id };
       const act = { action: end ? 'release_document' : 'hold_document', resource, detail: { reason } } as const;
-      await writeAudit(tx, { operatorId: null, ...person() }, act);
+      await writeAudit(tx, commandLineActor(), act);
     });
   });
   print({ document_id: id, on_hold: !end }, json);

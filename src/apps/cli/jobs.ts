@@ -6,8 +6,8 @@ import { openStores } from '../../resources/documents/store/store.ts';
 import { jobs } from '../jobs/jobs.ts';
 import { attempt, listRuns, recordRun } from '../jobs/runs.ts';
 import { compareClocks } from '../service/runtime.ts';
+import { commandLineActor } from './actor.ts';
 import { print, printTable } from './output.ts';
-import { person } from './review.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';
 
 export async function list({ json }: { json: boolean }): Promise<number> {
@@ -32,7 +32,7 @@ export async function run({ words: [name], json }: { words: readonly [name: stri
     await compareClocks(database.sql);
     const stores = openStores(config, database);
     const jobTools = { ...tools, stores, sealer: await openSealerOf(tools), clock: systemClock };
-    await writeAudit(database.sql, { operatorId: null, ...person() }, { action: 'run_job', detail: { job: name } });
+    await writeAudit(database.sql, commandLineActor(), { action: 'run_job', detail: { job: name } });
     const outcome = await attempt(job, jobTools, new AbortController().signal);
     await recordRun(database.sql, job, systemClock.now(), outcome);
     if (!outcome.result) throw outcome.error;

@@ -5,7 +5,7 @@ import { requireMigrated } from '../../platform/db/migrate.ts';
 import { findKeyIds } from '../../platform/keys/key-file.ts';
 import { listSigningKeys, rotateSigningKeys } from '../../resources/oauth/signing-key.ts';
 import { listKeyUses, rotateKeys } from '../keys/rotate.ts';
-import { commandLineActor } from './change.ts';
+import { commandLineActor } from './actor.ts';
 import { CallError } from './command.ts';
 import { print, printTable } from './output.ts';
 import { openSealerOf, withDatabase } from './with-database.ts';

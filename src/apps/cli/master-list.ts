@@ -11,9 +11,9 @@ import {
   removeMasterList,
 } from '../../resources/documents/trust/master-list.ts';
 import { readTrustFile } from '../../resources/documents/trust/read-trust-file.ts';
+import { commandLineActor } from './actor.ts';
 import { UsageError } from './command.ts';
 import { bad, print, printTable, printText } from './output.ts';
-import { person } from './review.ts';
 import { withDatabase } from './with-database.ts';
 
 type Call = { words: readonly [word: string]; json: boolean };
@@ -25,12 +25,12 @@ export async function importFile({ words: [path], json }: Call): Promise<number>
     throw new UsageError(`${path} cannot be read: ${error.code}.`);
   });
   const read = readTrustFile(file);
-  const { name: by, place } = person();
+  const actor = commandLineActor();
   const result = await withDatabase(({ database }) =>
     database.transaction(async (tx) => {
-      const imported = await importTrust(tx, read, { name: basename(path), by });
+      const imported = await importTrust(tx, read, { name: basename(path), by: actor.name });
       const detail = { file: basename(path), ...imported };
-      await writeAudit(tx, { operatorId: null, name: by, place }, { action: 'import_master_list', detail });
+      await writeAudit(tx, actor, { action: 'import_master_list', detail });
       return imported;
     }),
   );
@@ -56,14 +56,13 @@ export async function list({ json }: { json: boolean }): Promise<number> {
 }
 
 export async function remove({ words: [id], json }: Call): Promise<number> {
-  const { name, place } = person();
   const isRemoved =
     isId(id) &&
     (await withDatabase(({ database }) =>
       database.transaction(async (tx) => {
         if (!(await removeMasterList(tx, id))) return false;
         const resource = { type: 'master-list', id };
-        await writeAudit(tx, { operatorId: null, name, place }, { action: 'remove_master_list', resource });
+        await writeAudit(tx, commandLineActor(), { action: 'remove_master_list', resource });
         return true;
       }),
     ));

@@ -13,7 +13,7 @@ import {
   type Policy,
   setPolicy,
 } from '../../resources/documents/policy/policy.ts';
-import { commandLineActor } from './change.ts';
+import { commandLineActor } from './actor.ts';
 import { chooseAccount } from './choose-account.ts';
 import { CallError } from './command.ts';
 import { print, printTable, printText, quiet } from './output.ts';

@@ -1,8 +1,8 @@
 // `earmark review list|show|accept|reject`: reviews documents from a terminal.
-import { hostname, userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import { isId } from '../../core/ids.ts';
 import { Refusal } from '../../core/problems.ts';
+import { writeAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { describeFindings } from '../../resources/documents/checking/finding.ts';
 import { listResults, type StoredResult } from '../../resources/documents/checking/result.ts';
@@ -11,10 +11,10 @@ import { type Document, findDocument, listWaiting } from '../../resources/docume
 import { LEVEL_TEXTS, PART_LABELS } from '../../resources/documents/evidence/evidence.ts';
 import type { Reason } from '../../resources/documents/reason.ts';
 import { findRecord } from '../../resources/documents/record.ts';
-import type { Reviewer } from '../../resources/documents/review.ts';
 import { openStores } from '../../resources/documents/store/store.ts';
 import { findPerson } from '../../resources/documents/subject.ts';
 import { recordLook, viewCopy } from '../../resources/documents/view-copy.ts';
+import { commandLineActor, commandLineReviewer } from './actor.ts';
 import { UsageError } from './command.ts';
 import { print, printTable, printText } from './output.ts';
 import { formatOfFile, isStandardOutput, printBeside, writeOutput } from './output-file.ts';
@@ -61,10 +61,14 @@ export async function show({ words: [id], options: { file, reveal }, json }: Sho
       throw new UsageError(`The copy of this document is ${mediaType}: name a file that ends in ${ending}.`);
     if (document.copyKey === null) throw new UsageError('The content of this document has been erased.');
     const path = file === undefined || isStandardOutput(file) ? file : resolve(file);
-    if (path === undefined) await recordLook(database.sql, document, person(), new Date());
+    const resource = { type: 'document', id };
+    const reviewer = commandLineReviewer();
+    if (reveal) await writeAudit(database.sql, commandLineActor(), { action: 'reveal_record', resource });
+    if (path === undefined) await recordLook(database.sql, document, reviewer, new Date());
     else {
+      await writeAudit(database.sql, commandLineActor(), { action: 'look_at_document', resource });
       const stores = openStores(config, database);
-      const copy = await viewCopy({ database, sealer, stores }, document, person(), new Date());
+      const copy = await viewCopy({ database, sealer, stores }, document, reviewer, new Date());
       await writeOutput(path, [copy!], { isPrivate: true });
       if (mediaType === 'application/pdf')
         process.stderr.write('This PDF is the submitted file: open it in a viewer that disables scripts and links.\n');
@@ -124,7 +128,12 @@ async function judge(id: string, { decision, reasons, note }: Wanted, json: bool
   const judgement = { decision, reasons, ...(note !== undefined && { note }) };
   const { reviewId, outcome } = await withDatabase(async (tools) => {
     const document = await findWanted(tools, id);
-    return tools.database.transaction((tx) => decide(tx, tools.config, document, person(), judgement, new Date()));
+    return tools.database.transaction(async (tx) => {
+      const decided = await decide(tx, tools.config, document, commandLineReviewer(), judgement, new Date());
+      const detail = { decision, reasons, ...decided };
+      await writeAudit(tx, commandLineActor(), { action: 'review_document', resource: { type: 'document', id }, detail });
+      return decided;
+    });
   }).catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(error.message) : error;
   });
@@ -136,8 +145,4 @@ export async function findWanted({ database }: Tools, id: string): Promise<Docum
   const document = isId(id) ? await findDocument(database.sql, id) : undefined;
   if (!document) throw new UsageError(`There is no document ${id}.`);
   return document;
-}
-
-export function person() {
-  return { kind: 'person', name: userInfo().username, place: hostname() } satisfies Reviewer;
 }

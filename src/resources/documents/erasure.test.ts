@@ -15,6 +15,7 @@ import { runCli, scratch, settingsOf, start } from '../../../test/support/proces
 const DAY_MS = 24 * 3_600_000;
 /** Who runs the commands. */
 const person = { kind: 'person', name: userInfo().username, place: hostname() };
+const ACTOR = `${person.name} (command line)`;
 
 // Shared by tests without special settings; each creates its own owners.
 const shared = await openKept({ after });
@@ -111,8 +112,8 @@ test('documents erase erases one document, or all of a person, and writes to the
   assert.equal(review.note, 'The content of the document was erased on request.');
   const { entries } = JSON.parse((await run('audit-log', '--resource', idOf(pending), '--json')).stdout) as Body;
   assert.deepEqual(
-    entries.map(({ action, actor, person, detail }: Body) => [action, actor ?? person, detail]),
-    [['erase_document', userInfo().username, { status: 'pending' }]],
+    entries.map(({ action, person, detail }: Body) => [action, person, detail]),
+    [['erase_document', ACTOR, { status: 'pending' }]],
   );
   const customer = await newCustomer({ firstName: 'document' });
   const own = await submitted(customer);
@@ -276,6 +277,15 @@ test('the review commands reject and accept documents', async (t) => {
   assert.deepEqual(JSON.parse(shown.stdout).record, { firstName: 'document', lastName: 'Example' });
   const twice = await run('review', 'accept', idOf(document));
   assert.deepEqual([twice.code, twice.stderr], [1, 'The document has been decided already.\n']);
+  assert.equal((await run('review', 'show', idOf(document), '--file', join(emptied.dataDir, 'kept.jpg'))).code, 0);
+  const { entries } = JSON.parse((await run('audit-log', '--resource', idOf(document), '--json')).stdout) as Body;
+  assert.deepEqual(
+    entries.map((entry: Body) => [entry.action, entry.person, entry.detail.decision, entry.detail.reasons]),
+    [
+      ['look_at_document', ACTOR, undefined, undefined],
+      ['review_document', ACTOR, 'rejected', ['ScanIdExpired', 'ScanNotReadable']],
+    ],
+  );
 
   const better = await submitted(owner);
   assert.equal((await run('review', 'accept', idOf(better), '--json')).code, 0);

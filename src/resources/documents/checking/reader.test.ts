@@ -16,6 +16,7 @@ import { readingOf, unreadOf } from '../../../../test/support/readings.ts';
 import { openUploads } from '../../../../test/support/uploads.ts';
 import { waitUntil } from '../../../../test/support/wait.ts';
 import { rotateKeys } from '../../../apps/keys/rotate.ts';
+import { listAudit } from '../../../ledger/audit/audit.ts';
 import type { Config } from '../../../platform/config/config.ts';
 import { loadKeys } from '../../../platform/keys/key-file.ts';
 import { openSealer } from '../../../platform/keys/sealing.ts';
@@ -314,6 +315,11 @@ test('review show prints what was read beside the record, and birth dates only o
     ...{ read: 'ERICSSON', onRecord: 'Eriksson' },
   });
   assert.ok(JSON.stringify(results).includes('1974-08-12'));
+  const entries = await listAudit(shared.sql, { resourceId: idOf(document) }, 4);
+  assert.deepEqual(
+    entries.map(({ action }) => action),
+    ['look_at_document', 'reveal_record', 'look_at_document'],
+  );
 });
 
 // The last one, because the service keeps the old key.
