@@ -127,10 +127,13 @@ test('finance finds a payment by its external id, a balance of a past day, close
   await hand.type(page.locator('#currency'), 'USD');
   await hand.go(page.getByRole('button', { name: 'Compare with the ledger' }));
   await examine(page, 'close-open');
+  const why = page.getByLabel(/^Why −2\.50/);
+  await hand.type(why, 'Fee of the bank');
   await hand.type(page.getByLabel(/^Customer of \+25\.00/), 'KD-1');
   await hand.go(page.getByRole('button', { name: 'Record the deposit' }));
   await hand.go(page.getByRole('button', { name: 'Link' }));
-  await hand.type(page.getByLabel(/^Why −2\.50/), 'Fee of the bank');
+  assert.equal(await why.inputValue(), 'Fee of the bank', 'what was typed before the others were sent is kept');
+  await why.focus();
   await hand.pressTo('Enter');
   await page.getByText('Nothing is open').waitFor();
   await examine(page, 'close-settled');

@@ -31,6 +31,7 @@ export function addWork(pages: Pages, service: Service): void {
     return {
       title: `Close ${monthName(month)}`,
       main: pageOf(work, { href: `${HREF}/${visit.params.id}`, account: name, asked }),
+      scripts: ['drafts.js'],
     };
   });
   const act = (path: string, done: string, change: (visit: Visit, form: URLSearchParams, work: Work) => Promise<Work>) =>
