@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { measureFirsts } from './firsts.ts';
 import { runLoad, runOpenLoad } from './load.ts';
+import { type Cpu, cpuSeconds } from './processes.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { deposits, reallocations } from './requests.ts';
 import { plot } from './research/plot.ts';
@@ -42,22 +43,26 @@ async function measureTails(): Promise<Verdict[]> {
     await runLoad({ ...load, durationMs: WARM_UP_MS });
     const { perSecond: capacity } = await runLoad({ ...load, durationMs: CAPACITY_MS });
     const perSecond = Math.round(capacity / 2);
-    const [before, received] = [await background(stage), await receiver.received()];
+    const [before, received, cpuBefore] = [await background(stage), await receiver.received(), cpuSeconds(stage.pids)];
     const open = await runOpenLoad({
       ...{ port, connections: CONNECTIONS.open, durationMs: MINUTES * 60_000, perSecond },
       next: withDeposits(stage, next, WEBHOOKS_PER_SECOND / perSecond),
     });
-    const [after, delivered] = [await background(stage), (await receiver.received()) - received];
+    const [after, delivered, cpu] = [await background(stage), (await receiver.received()) - received, cpuSeconds(stage.pids)];
     const others = [...open.statuses].filter(([status]) => status !== 201);
     if (others.length > 0) throw new Error(`requests were answered with ${others}: ${stage.lastError()}`);
     const slow = open.p99OfSecondsMs.filter((valueMs) => valueMs > SECOND_P99_MS).length;
     const usualMicros = median(open.cpuOfSecondsMicros);
     const slowed = open.cpuOfSecondsMicros.filter((micros) => micros > SLOWED * usualMicros).length;
+    const shareOf = (part: (cpu: Cpu) => number) =>
+      cpu && cpuBefore ? ((part(cpu) - part(cpuBefore)) / open.seconds).toFixed(2) : 'unknown';
     process.stdout.write(
       `${MINUTES} minutes at ${perSecond} a second, half of capacity: p50 ${ms(open.p50Ms)}, p99 ${ms(open.p99Ms)}; ` +
         `${Math.round(delivered / (MINUTES * 60))} webhooks a second, ${after.checkpoints - before.checkpoints} checkpoints, ` +
         `${after.vacuums - before.vacuums} autovacuums; the proof of all money was ${after.proofAgeSeconds.toFixed(0)} s old at the end; ` +
-        `in ${slowed} seconds the load generator took more than ${SLOWED} times its usual CPU for an answer\n`,
+        `in ${slowed} seconds the load generator took more than ${SLOWED} times its usual CPU for an answer\n` +
+        `of a core: ${shareOf((one) => one.service)} the service, ${shareOf((one) => one.server)} the database, ` +
+        `${shareOf((one) => one.load)} the load generator\n`,
     );
     if (!QUICK) draw(open.p99OfSecondsMs);
     return [
