@@ -1,5 +1,6 @@
 // The guides in docs/guides and the pages for operators in docs/operations, in reading order.
 import { readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 
@@ -49,9 +50,13 @@ const FOLDERS = {
   ],
 };
 
-export function readGuides(folder: keyof typeof FOLDERS): Guide[] {
-  return FOLDERS[folder].map((name) => {
+/** Lets the event loop answer requests after each guide: a busy machine takes a second to write all of them as HTML. */
+export async function readGuides(folder: keyof typeof FOLDERS): Promise<Guide[]> {
+  const guides: Guide[] = [];
+  for (const name of FOLDERS[folder]) {
     const text = readFileSync(new URL(`docs/${folder}/${name}.md`, PACKAGE_ROOT), 'utf8');
-    return { path: `/docs/${folder}/${name}`, ...renderMarkdown(text, `/docs/${folder}`) };
-  });
+    guides.push({ path: `/docs/${folder}/${name}`, ...renderMarkdown(text, `/docs/${folder}`) });
+    await nextTurn();
+  }
+  return guides;
 }

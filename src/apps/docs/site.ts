@@ -36,8 +36,8 @@ export async function openSite({ document, ...rest }: SiteOptions): Promise<Site
   const find: Find = await loadFind();
   const groups = operationsOf(options.document);
   const contents: Contents = {
-    guides: readGuides('guides'),
-    operating: readGuides('operations'),
+    guides: await readGuides('guides'),
+    operating: await readGuides('operations'),
     groups,
     hasConsole: rest.hasConsole,
   };
