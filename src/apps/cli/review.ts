@@ -6,7 +6,7 @@ import { writeAudit } from '../../ledger/audit/audit.ts';
 import { requireMigrated } from '../../platform/db/migrate.ts';
 import { describeFindings } from '../../resources/documents/checking/finding.ts';
 import { listResults, type StoredResult } from '../../resources/documents/checking/result.ts';
-import { decide, type Judgement } from '../../resources/documents/decide.ts';
+import { decideAudited, type Judgement } from '../../resources/documents/decide.ts';
 import { type Document, findDocument, listWaiting } from '../../resources/documents/document.ts';
 import { LEVEL_TEXTS, PART_LABELS } from '../../resources/documents/evidence/evidence.ts';
 import type { Reason } from '../../resources/documents/reason.ts';
@@ -128,12 +128,8 @@ async function judge(id: string, { decision, reasons, note }: Wanted, json: bool
   const judgement = { decision, reasons, ...(note !== undefined && { note }) };
   const { reviewId, outcome } = await withDatabase(async (tools) => {
     const document = await findWanted(tools, id);
-    return tools.database.transaction(async (tx) => {
-      const decided = await decide(tx, tools.config, document, commandLineReviewer(), judgement, new Date());
-      const detail = { decision, reasons, ...decided };
-      await writeAudit(tx, commandLineActor(), { action: 'review_document', resource: { type: 'document', id }, detail });
-      return decided;
-    });
+    const by = { reviewer: commandLineReviewer(), actor: commandLineActor() };
+    return tools.database.transaction((tx) => decideAudited(tx, tools.config, document, by, judgement, new Date()));
   }).catch((error: unknown) => {
     throw error instanceof Refusal ? new UsageError(error.message) : error;
   });

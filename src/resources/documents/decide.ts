@@ -1,5 +1,6 @@
 // Decides on a document: writes the review, the new status of document and subject, and the events.
 import { type Fault, invalid, refuse } from '../../core/problems.ts';
+import { type Actor, writeAudit } from '../../ledger/audit/audit.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type Claim, findClaim, takenUntil } from './claim.ts';
@@ -60,6 +61,21 @@ export async function decide(
   if (decision === 'accepted') await verifySubject(tx, document, now);
   else if (status === 'accepted') await withdrawSubject(tx, document, now);
   return { reviewId, outcome: 'decided' };
+}
+
+/** Reviews a document as `decide` does, for a person, with an entry in the audit log. */
+export async function decideAudited(
+  tx: Sql,
+  config: Pick<Config, 'foreignPassports' | 'reviewFourEyes'>,
+  document: Document,
+  { reviewer, actor }: { reviewer: Reviewer; actor: Actor },
+  judgement: Judgement,
+  now: Date,
+): Promise<Decided> {
+  const decided = await decide(tx, config, document, reviewer, judgement, now);
+  const detail = { decision: judgement.decision, reasons: judgement.reasons ?? [], ...decided };
+  await writeAudit(tx, actor, { action: 'review_document', resource: { type: 'document', id: document.id }, detail });
+  return decided;
 }
 
 /** Locks the subject and refuses a review as `decide` does. Returns the state before it. */

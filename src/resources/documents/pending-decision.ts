@@ -4,11 +4,10 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../../core/clock.ts';
 import { startLoop } from '../../core/loop.ts';
 import { Refusal, refuse } from '../../core/problems.ts';
-import { writeAudit } from '../../ledger/audit/audit.ts';
 import type { Config } from '../../platform/config/config.ts';
 import type { Database, Sql } from '../../platform/db/sql.ts';
 import { openOutage } from '../../platform/telemetry/outage.ts';
-import { decide, type Judgement, requireDecidable } from './decide.ts';
+import { decideAudited, type Judgement, requireDecidable } from './decide.ts';
 import { type Document, findDocument } from './document.ts';
 import type { Reviewer } from './review.ts';
 import { lockSubject } from './subject.ts';
@@ -105,10 +104,8 @@ async function apply(tx: Sql, config: Rules, document: Document, now: Date): Pro
   if (!pending) return;
   await clearPending(tx, document);
   const { reviewer, judgement } = pending;
-  const { reviewId, outcome } = await decide(tx, config, document, reviewer, judgement, now);
-  const detail = { decision: judgement.decision, reasons: judgement.reasons ?? [], reviewId, outcome };
   const actor = { operatorId: reviewer.id, name: reviewer.name, place: reviewer.place };
-  await writeAudit(tx, actor, { action: 'review_document', resource: { type: 'document', id: document.id }, detail });
+  await decideAudited(tx, config, document, { reviewer, actor }, judgement, now);
 }
 
 async function clearPending(tx: Sql, { bucket, id }: Document): Promise<void> {

@@ -2,7 +2,7 @@
 import { isId } from '../../../core/ids.ts';
 import { refuse } from '../../../core/problems.ts';
 import { claimDocument, releaseDocument } from '../../../resources/documents/claim.ts';
-import { decide, type Judgement } from '../../../resources/documents/decide.ts';
+import { decideAudited, type Judgement } from '../../../resources/documents/decide.ts';
 import { findDocument } from '../../../resources/documents/document.ts';
 import { deferDecision, takeBack } from '../../../resources/documents/pending-decision.ts';
 import { findNext } from '../../../resources/documents/queue.ts';
@@ -61,7 +61,7 @@ type Wanted = { document: Awaited<ReturnType<typeof requireDocument>>; judgement
 /** Stores the decision until it cannot be taken back any more; without such a time it applies at once. */
 async function review(
   { database, config, clock }: Service,
-  { person, place, audit }: Visit,
+  { person, place }: Visit,
   { document, judgement }: Wanted,
 ): Promise<void> {
   const reviewer = { kind: 'person', id: person.id, name: person.name, place } as const;
@@ -69,9 +69,8 @@ async function review(
   const seconds = config.reviewUndoSeconds;
   await database.transaction(async (tx) => {
     if (seconds > 0) return deferDecision(tx, config, document, { reviewer, judgement, now, seconds });
-    const { reviewId, outcome } = await decide(tx, config, document, reviewer, judgement, now);
-    const detail = { decision: judgement.decision, reasons: judgement.reasons ?? [], reviewId, outcome };
-    await audit({ action: 'review_document', resource: { type: 'document', id: document.id }, detail }, tx);
+    const actor = { operatorId: person.id, name: person.name, place };
+    await decideAudited(tx, config, document, { reviewer, actor }, judgement, now);
   });
 }
 
