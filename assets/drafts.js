@@ -1,10 +1,10 @@
 // Keeps what is typed in the other forms of a page when one of them is sent, and enters it again on the page that follows.
 const KEY = `drafts of ${location.pathname}`;
-const FORMS = document.querySelectorAll('main form');
-const FIELDS = 'input:not([type="hidden"]), select';
+const FIELDS = [...document.querySelectorAll('main form :is(input:not([type="hidden"]), select)')];
 
-function nameOf(form) {
-  return `${form.getAttribute('action')} ${form.elements.namedItem('item')?.value ?? ''}`;
+/** Names a field by its form and the item of that form in a list. */
+function nameOf({ form, name }) {
+  return `${form.getAttribute('action')} ${form.elements.namedItem('item')?.value ?? ''} ${name}`;
 }
 
 function defaultOf(field) {
@@ -14,24 +14,14 @@ function defaultOf(field) {
 }
 
 function save({ target }) {
-  const drafts = {};
-  for (const form of FORMS) {
-    if (form === target) continue;
-    for (const field of form.querySelectorAll(FIELDS))
-      if (field.value !== defaultOf(field)) drafts[`${nameOf(form)} ${field.name}`] = field.value;
-  }
-  sessionStorage.setItem(KEY, JSON.stringify(drafts));
+  const typed = FIELDS.filter((field) => field.form !== target && field.value !== defaultOf(field));
+  sessionStorage.setItem(KEY, JSON.stringify(Object.fromEntries(typed.map((field) => [nameOf(field), field.value]))));
 }
 
 function restore() {
   const drafts = JSON.parse(sessionStorage.getItem(KEY) ?? '{}');
   sessionStorage.removeItem(KEY);
-  for (const form of FORMS) {
-    for (const field of form.querySelectorAll(FIELDS)) {
-      const draft = drafts[`${nameOf(form)} ${field.name}`];
-      if (draft !== undefined) field.value = draft;
-    }
-  }
+  for (const field of FIELDS) field.value = drafts[nameOf(field)] ?? field.value;
 }
 
 restore();

@@ -1,6 +1,6 @@
 // The guides in docs/guides and the pages for operators in docs/operations, in reading order.
 import { readFileSync } from 'node:fs';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { mapYielding } from '../../core/map-yielding.ts';
 import { PACKAGE_ROOT } from '../../core/package-root.ts';
 import { type Rendered, renderMarkdown } from './markdown.ts';
 
@@ -51,12 +51,10 @@ const FOLDERS = {
 };
 
 /** Lets the event loop answer requests after each guide: a busy machine takes a second to write all of them as HTML. */
-export async function readGuides(folder: keyof typeof FOLDERS): Promise<Guide[]> {
-  const guides: Guide[] = [];
-  for (const name of FOLDERS[folder]) {
+export function readGuides(folder: keyof typeof FOLDERS): Promise<Guide[]> {
+  const read = (name: string): Guide => {
     const text = readFileSync(new URL(`docs/${folder}/${name}.md`, PACKAGE_ROOT), 'utf8');
-    guides.push({ path: `/docs/${folder}/${name}`, ...renderMarkdown(text, `/docs/${folder}`) });
-    await nextTurn();
-  }
-  return guides;
+    return { path: `/docs/${folder}/${name}`, ...renderMarkdown(text, `/docs/${folder}`) };
+  };
+  return mapYielding(FOLDERS[folder], read, 1);
 }
