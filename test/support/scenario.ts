@@ -239,7 +239,7 @@ async function recordSchedules(scenario: Scenario, customer: string, [from, to]:
   const { make, get, record, change, send, token } = scenario;
   const schedules = `${customer}/schedules`;
   const body = {
-    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=MONTHLY' },
+    ...{ _links: { from: { href: from }, to: { href: to } }, amount: usd('5.00'), rule: 'FREQ=WEEKLY' },
     ...{ start: new Date(Date.now() + SOON_SECONDS * 1000).toISOString().slice(0, 19), timeZone: 'UTC', reference: 'savings' },
   };
   const schedule = await make(schedules, body);
