@@ -45,7 +45,10 @@ function essence(document: Node): Node {
     responses: Object.fromEntries(
       Object.entries(responses as Record<string, Node>)
         .filter(([status]) => SUCCESS.includes(status))
-        .map(([status, { headers, ...response }]) => [status, response]),
+        .map(([status, { headers, 'x-representation': representation, ...response }]) => [
+          status,
+          { ...(representation !== undefined && { content: representation }), ...response },
+        ]),
     ),
   });
   const called = Object.fromEntries(Object.entries(paths).filter(([path]) => !NOT_CALLED.test(path)));

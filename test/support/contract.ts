@@ -8,7 +8,8 @@ import { mapValues } from './map-values.ts';
 import { ROOT } from './paths.ts';
 import { messagesOf, UNCLEAR } from './plain-messages.ts';
 
-type Response = { content?: Record<string, { schema: object }>; headers?: Record<string, Header | { $ref: string }> };
+type Content = Record<string, { schema: object }>;
+type Response = { content?: Content; 'x-representation'?: Content; headers?: Record<string, Header | { $ref: string }> };
 type Header = { required?: boolean };
 type Operation = {
   operationId: string;
@@ -67,15 +68,18 @@ export function openContract(document: Document, { hint = '' }: { hint?: string 
       const [, { required }] = resolve<Header>(document, '', header);
       assert.ok(!required || headers[name.toLowerCase()] !== undefined, `${where} has no ${name}`);
     }
-    // The body of a creation is empty unless the request prefers the resource.
-    if (status === 201 && body === undefined && headers['preference-applied'] === undefined) return operation.operationId;
+    if (body === undefined && answer.text === '') {
+      assert.equal(response.content, undefined, `${where} has no body`);
+      return operation.operationId;
+    }
     const sent = String(headers['content-type']).split(';')[0]!;
-    const mediaTypes = Object.keys(response.content ?? {});
+    const member = response.content ? 'content' : 'x-representation';
+    const mediaTypes = Object.keys(response[member] ?? {});
     const mediaType = mediaTypes.includes(sent) ? sent : mediaTypes[0];
     if (mediaType === undefined) assert.equal(body, undefined, `${where} has a body`);
     else {
       assert.equal(sent, mediaType, `${where}: media type`);
-      const validate = ajv.getSchema(`openapi${at}${pointerOf(['content', mediaType, 'schema']).slice(1)}`) as ValidateFunction;
+      const validate = ajv.getSchema(`openapi${at}${pointerOf([member, mediaType, 'schema']).slice(1)}`) as ValidateFunction;
       assert.ok(
         validate(/json/.test(mediaType) ? body : answer.text),
         `${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}${hint}`,
@@ -87,10 +91,15 @@ export function openContract(document: Document, { hint = '' }: { hint?: string 
 
 /** The part of a document that answers are checked against: no requests and no examples. */
 function answersOf({ paths, components: { schemas, headers, responses } = {} }: Document): object {
-  const schemasOf = (response: Response | { $ref: string }) =>
-    'content' in response && response.content
-      ? { ...response, content: mapValues(response.content, ({ schema }) => ({ schema })) }
-      : response;
+  const schemasOf = (response: Response | { $ref: string }) => {
+    if ('$ref' in response) return response;
+    const { content, 'x-representation': representation } = response;
+    return Object.fromEntries(
+      Object.entries({ content, 'x-representation': representation }).flatMap(([member, media]) =>
+        media ? [[member, mapValues(media, ({ schema }) => ({ schema }))]] : [],
+      ),
+    );
+  };
   return {
     paths: mapValues(paths, (path) => mapValues(path, (operation) => ({ responses: mapValues(operation.responses, schemasOf) }))),
     components: { schemas, headers, ...(responses && { responses: mapValues(responses, schemasOf) }) },

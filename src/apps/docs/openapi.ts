@@ -32,6 +32,8 @@ export type Response = {
   description?: string;
   headers?: Record<string, { $ref?: string; description?: string; example?: unknown; schema?: Schema }>;
   content?: Record<string, Media>;
+  /** The content of a response to a request that prefers it. */
+  'x-representation'?: Record<string, Media>;
 };
 export type OpenApiOperation = {
   operationId: string;

@@ -90,7 +90,7 @@ function bodyOf({ requestBody }: OpenApiOperation): Operation['body'] {
 }
 
 function successOf({ status, response }: { status: string; response: Response }): Operation['success'] {
-  const [[mediaType, media] = ['', undefined]] = Object.entries(response.content ?? {});
+  const [[mediaType, media] = ['', undefined]] = Object.entries(response.content ?? response['x-representation'] ?? {});
   const location = response.headers?.Location?.example;
   return {
     ...{ status, description: response.description ?? '', mediaType, ...(media?.schema && { schema: media.schema }) },

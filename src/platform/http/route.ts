@@ -113,7 +113,7 @@ export const CreationHeaders = Type.Object({
 /** The headers and the response of a POST that creates a resource: the body is empty, unless the request prefers the resource. */
 export function creates<T extends TSchema>(resource: T) {
   const description = `${CREATED} The body is empty without \`Prefer: return=representation\`.`;
-  return createsWith({ ...resource, 'x-response-description': description });
+  return createsWith({ ...resource, 'x-response-description': description, 'x-represents': true });
 }
 
 /** The headers and the response of a POST that creates a resource which is always the body. */

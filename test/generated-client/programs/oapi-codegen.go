@@ -68,7 +68,7 @@ func main() {
 }
 
 func reallocate(client *earmark.ClientWithResponses, value string, key *string) *earmark.CreateLabelReallocationResponse {
-	request := earmark.LabelReallocationRequest{Amount: earmark.AmountRequest{Value: value, Currency: "USD"}}
+	request := earmark.LabelReallocationRequest{Amount: earmark.AmountOrAll{Value: value, Currency: "USD"}}
 	request.UnderscoreLinks.From.Href = os.Getenv("FROM")
 	request.UnderscoreLinks.To.Href = os.Getenv("TO")
 	params := earmark.CreateLabelReallocationParams{IdempotencyKey: key}

@@ -56,7 +56,7 @@ except ApiException as refused:
 
 with open(os.environ["PICTURE"], "rb") as picture:
     document = generated.DocumentsApi(client).submit_beneficial_owner_document_with_http_info(
-        UUID(os.environ["OWNER"]), generated.DocumentType.PASSPORT, ("passport.png", picture.read())
+        UUID(os.environ["OWNER"]), generated.DocumentType.PASSPORT, file=("passport.png", picture.read())
     )
 assert document.status_code == 201, document.raw_data
 

@@ -77,12 +77,26 @@ function completeResponses(operation: Operation, method: string, mediaType: stri
     responses[304] = { description: 'Not Modified. If-None-Match names the current ETag.' };
   }
   delete operation['x-tagged'];
-  for (const [status, response] of Object.entries(responses)) {
+  for (const [status, generated] of Object.entries(responses)) {
+    const response = separateRepresentation(generated);
+    responses[status] = response;
     if (response.headers?.Location) response.headers.Location = { required: true, ...response.headers.Location };
     if (response.description === UNNAMED) response.description = STATUS_CODES[status]!;
     const names = [...(HEADERS_OF[status] ?? []), 'X-Request-Id'];
     response.headers = { ...response.headers, ...Object.fromEntries(names.map((name) => [name, refTo('headers', name)])) };
   }
+}
+
+/**
+ * Moves a body that comes only when the request prefers it from `content` to `x-representation`: generated clients read `content`
+ * always, and fail on an empty body after the resource exists.
+ */
+function separateRepresentation(response: Response): Response {
+  const { content, ...rest } = response;
+  const schemas = Object.values(content ?? {}).map(({ schema }) => schema as Record<string, unknown>);
+  if (!schemas.some((schema) => schema['x-represents'])) return response;
+  for (const schema of schemas) delete schema['x-represents'];
+  return { ...rest, 'x-representation': content };
 }
 
 /** The response of an error status: its possible codes with their messages. */

@@ -3,12 +3,19 @@ import type { ProblemName } from '../../../core/problems.ts';
 
 export type Ref = { $ref: string };
 export type Media = { schema: object; examples?: Record<string, { value: unknown }> };
-export type Response = { description: string; headers?: Record<string, object>; content?: Record<string, Media> };
+type Content = Record<string, Media>;
+export type Response = {
+  description: string;
+  headers?: Record<string, object>;
+  content?: Content;
+  /** The content of a response to a request that prefers it. */
+  'x-representation'?: Content;
+};
 type Parameter = { in: string; schema: { type?: string }; style?: string; explode?: boolean };
 export type Operation = {
   operationId?: string;
   parameters?: Parameter[];
-  requestBody?: { required?: boolean; content: Record<string, Media> };
+  requestBody?: { required?: boolean; content: Content };
   responses: Record<string, Response | Ref>;
   'x-problems'?: ProblemName[];
   'x-optional-body'?: boolean;

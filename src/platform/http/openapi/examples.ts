@@ -33,10 +33,11 @@ export function addExamples({ paths, webhooks }: Document, mediaType: string): v
     for (const [status, values] of Object.entries(answers)) {
       const response = operation.responses[status] as Response | undefined;
       if (!response) continue;
-      const hal = response.content?.[mediaType];
+      const content = response.content ?? response['x-representation'];
+      const hal = content?.[mediaType];
       const location = status === '201' ? locationIn(values) : undefined;
       if (location !== undefined) Object.assign(response.headers!.Location!, { example: location });
-      if (response.content) show(hal ? [hal] : Object.values(response.content), location === undefined ? values : shown(hal!));
+      if (content) show(hal ? [hal] : Object.values(content), location === undefined ? values : shown(hal!));
     }
   }
   for (const [topic, { post }] of Object.entries(webhooks)) {
