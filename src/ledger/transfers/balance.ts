@@ -93,13 +93,28 @@ export async function findOwed(sql: Sql, customerId: string, currency: string): 
   return -(row?.balance ?? 0n);
 }
 
+/** Selects a customer's funding accounts in all currencies as one text, which `fundingAccountsIn` reads: a look-up has one row. */
+export const selectFundingAccounts = (bucket: unknown, customerId: unknown): Fragment => fragment`
+  select string_agg(concat_ws(' ', currency, kind, id), ',') as accounts from ledger_account
+  where bucket = ${bucket} and customer_id = ${customerId} and kind <> 'label'`;
+
+const findAllFundingAccounts = lookUp<{ accounts: string | null }>(({ bucket, id }) => selectFundingAccounts(bucket, id));
+
 /** The ids of a customer's funding accounts in a currency, or undefined before the first deposit in it. */
 export async function findFundingAccounts(sql: Sql, customerId: string, currency: string): Promise<FundingAccounts | undefined> {
-  const rows = await sql<{ id: string; kind: string }>`
-    select id, kind from ledger_account
-    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and currency = ${currency} and kind <> 'label'`;
-  const idOf = (kind: string) => rows.find((row) => row.kind === kind)?.id;
-  const [availableId, externalId, owedId] = [idOf('available'), idOf('external'), idOf('owed')];
+  const found = await findAllFundingAccounts(sql, customerId);
+  return fundingAccountsIn(currency, found?.accounts ?? null);
+}
+
+/** Like `findFundingAccounts`, of what was selected. `accounts`: null for a customer who has none. */
+export function fundingAccountsIn(currency: string, accounts: string | null): FundingAccounts | undefined {
+  const ids = new Map(
+    accounts?.split(',').flatMap((account) => {
+      const [of, kind, id] = account.split(' ');
+      return of === currency ? [[kind, id] as const] : [];
+    }),
+  );
+  const [availableId, externalId, owedId] = FUNDING_KINDS.map((kind) => ids.get(kind));
   return availableId && externalId && owedId ? { availableId, externalId, owedId } : undefined;
 }
 

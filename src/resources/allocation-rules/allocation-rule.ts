@@ -5,7 +5,8 @@ import { AmountRequest, AmountSchema } from '../../core/money/amount.ts';
 import { formatAmount } from '../../core/money/money.ts';
 import { CHECKED_LATER, NO_CONTROL_CHARACTERS, STRICT } from '../../core/schema.ts';
 import { Type } from '../../core/type.ts';
-import { fragment, type Sql } from '../../platform/db/sql.ts';
+import { lookUp } from '../../platform/db/look-up.ts';
+import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links, linkWhen } from '../../platform/http/links.ts';
 import { requireOwned } from '../../platform/http/owned.ts';
 import { IdSchema, type Page } from '../../platform/http/paging.ts';
@@ -26,6 +27,9 @@ export type AllocationRule = {
   created: Date;
   deleted: Date | null;
 };
+
+/** What a deposit needs of the rule that applies to it. */
+export type ActiveRule = Pick<AllocationRule, 'id' | 'currency' | 'steps'>;
 
 export type AllocationRuleRequest = Static<typeof AllocationRuleRequest>;
 export type AllocationRuleChange = Static<typeof AllocationRuleChange>;
@@ -101,6 +105,7 @@ export const AllocationRuleSchema = Type.Object(
 
 type StoredStep = { labelId: string; percent?: string; amount?: string; until?: string };
 type Row = Omit<AllocationRule, 'steps'> & { steps: StoredStep[] };
+export type StoredActiveRule = Pick<Row, 'id' | 'currency' | 'steps'>;
 
 const columns = fragment`id, account_id, customer_id, name, currency, steps, paused, created, deleted`;
 
@@ -115,13 +120,23 @@ export async function requireAllocationRule(sql: Sql, caller: { accountId: strin
   return requireOwned(await findAllocationRule(sql, id), caller);
 }
 
-/** The rule that applies to a customer's deposits in a currency now, or undefined. */
-export async function findActiveRule(sql: Sql, customerId: string, currency: string): Promise<AllocationRule | undefined> {
-  const [row] = await sql<Row>`
-    select ${columns} from allocation_rule
-    where bucket = ${bucketOf(customerId)} and customer_id = ${customerId} and currency = ${currency}
-      and not paused and deleted is null`;
-  return row && fromRow(row);
+/** Selects a customer's active rules, one for a currency at most, which `activeRuleIn` reads: a look-up has one row. */
+export const selectActiveRules = (bucket: unknown, customerId: unknown): Fragment => fragment`
+  select jsonb_agg(jsonb_build_object('id', id, 'currency', currency, 'steps', steps)) as rules from allocation_rule
+  where bucket = ${bucket} and customer_id = ${customerId} and not paused and deleted is null`;
+
+const findActiveRules = lookUp<{ rules: StoredActiveRule[] | null }>(({ bucket, id }) => selectActiveRules(bucket, id));
+
+/** The active rule of a customer in a currency, or undefined. */
+export async function findActiveRule(sql: Sql, customerId: string, currency: string): Promise<ActiveRule | undefined> {
+  const found = await findActiveRules(sql, customerId);
+  return activeRuleIn(currency, found?.rules ?? null);
+}
+
+/** Like `findActiveRule`, of what was selected. `rules`: null for a customer who has none. */
+export function activeRuleIn(currency: string, rules: StoredActiveRule[] | null): ActiveRule | undefined {
+  const rule = rules?.find((rule) => rule.currency === currency);
+  return rule && fromRow(rule);
 }
 
 /** A page of a customer's rules, newest first, and the total. Deleted rules are left out. */
@@ -170,7 +185,7 @@ export function represent(links: Links, rule: AllocationRule): Static<typeof All
   };
 }
 
-function fromRow(row: Row): AllocationRule {
+function fromRow<Stored extends { steps: StoredStep[] }>(row: Stored): Omit<Stored, 'steps'> & { steps: Step[] } {
   const steps = row.steps.map(({ labelId, percent, amount, until }) => ({
     labelId,
     ...(percent !== undefined && { percent: BigInt(percent) }),

@@ -12,7 +12,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { LinkSchema, type Links } from '../../platform/http/links.ts';
 import { type Customer, findCustomer, lockCustomer } from '../customers/customer.ts';
 import { findLabel } from '../labels/label.ts';
-import { type AllocationRule, findActiveRule, type Step } from './allocation-rule.ts';
+import { type ActiveRule, findActiveRule, type Step } from './allocation-rule.ts';
 import { shareOf } from './share.ts';
 
 export const PreviewRequest = Type.Object({ amount: AmountRequest }, { title: 'AllocationPreviewRequest', ...STRICT });
@@ -32,17 +32,13 @@ export const PreviewSchema = Type.Object(
   },
 );
 
-/** The rule that applies to a deposit for a customer now, or undefined. */
-export async function findRuleFor(
-  sql: Sql,
-  customer: Pick<Customer, 'id' | 'status'>,
-  currency: string,
-): Promise<AllocationRule | undefined> {
-  return customer.status === 'verified' ? findActiveRule(sql, customer.id, currency) : undefined;
+/** Whether rules apply to the deposits of a customer now. */
+export function canAllocate({ status }: Pick<Customer, 'status'>): boolean {
+  return status === 'verified';
 }
 
 /** The transfers of a rule, to post after the deposit in the same call. The ledger skips a step that does not apply then. */
-export function allocationsOf(rule: AllocationRule, deposit: Transfer): Transfer[] {
+export function allocationsOf(rule: ActiveRule, deposit: Transfer): Transfer[] {
   const whole = deposit.amount ?? 0n;
   const moving = rule.steps.filter((step) => amountOf(step, whole) > 0n);
   return moving.map((step) => {
@@ -83,7 +79,7 @@ export async function previewDeposit(
   await lockCustomer(tx, customerId);
   const customer = await findCustomer(tx, customerId);
   if (!customer) throw refuse('customerNotFound');
-  const rule = await findRuleFor(tx, customer, amount.currency);
+  const rule = canAllocate(customer) ? await findActiveRule(tx, customerId, amount.currency) : undefined;
   const balances = new Map<string, bigint>();
   const owed = await findOwed(tx, customerId, amount.currency);
   const repaid = owed < whole ? owed : whole;

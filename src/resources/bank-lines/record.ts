@@ -6,8 +6,8 @@ import type { BankLine } from '../../ledger/bank-files/statement.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { recordOnce } from '../change-requests/bank-line.ts';
-import { findCustomer } from '../customers/customer.ts';
 import { findByExternalIds } from '../customers/external-id.ts';
+import { requireFundedCustomer } from '../funds/funded-customer.ts';
 import type { DepositRequest } from '../funds/movement.ts';
 import { recordDeposit } from '../funds/record.ts';
 
@@ -51,18 +51,17 @@ export async function recordBankLines(
     if (line.amount < 0n) recorded.push({ line, reason: 'It takes money from the account.' });
     else if (customerId === undefined) recorded.push({ line, reason: 'No rule finds a customer.' });
     else if (found.length > 1) recorded.push({ line, reason: `The rules find ${found.length} customers.` });
-    else recorded.push({ line, ...(await recordLine(service, line, customerId)) });
+    else recorded.push({ line, ...(await recordLine(service, line, { accountId, customerId })) });
   }
   return recorded;
 }
 
-async function recordLine(service: Tools, line: BankLine, customerId: string) {
-  const customer = await findCustomer(service.database.sql, customerId);
-  if (!customer) return { reason: 'The customer was deleted.' };
+async function recordLine(service: Tools, line: BankLine, { accountId, customerId }: { accountId: string; customerId: string }) {
   const deposit = requestOfLine(line);
   try {
+    const customer = await requireFundedCustomer(service.database.sql, { accountId }, customerId);
     const move = { kind: 'deposit' as const, ...deposit };
-    const { resource } = await recordOnce(service, customer.accountId, { move }, () =>
+    const { resource } = await recordOnce(service, accountId, { move }, () =>
       recordDeposit(service, customer, deposit, undefined),
     );
     return { customerId, depositId: resource!.id };

@@ -3,17 +3,18 @@ import type { Clock } from '../../core/clock.ts';
 import { bucketOf, type Idempotency, newId } from '../../core/ids.ts';
 import { balanceLimit, insufficientFunds, NOTHING, requireAmount, requireAmountOrAll } from '../../core/money/amount.ts';
 import { invalid, type Refusal, refuse } from '../../core/problems.ts';
-import { findFundingAccounts, openFundingAccounts } from '../../ledger/transfers/balance.ts';
+import { openFundingAccounts } from '../../ledger/transfers/balance.ts';
 import type { Lanes } from '../../ledger/transfers/lane.ts';
 import type { RefusedOutcome, Transfer } from '../../ledger/transfers/post.ts';
 import type { Database } from '../../platform/db/sql.ts';
 import { externalIdTaken } from '../../platform/forms/external.ts';
 import type { Links } from '../../platform/http/links.ts';
 import type { StoredResponse } from '../../platform/idempotency/stored-response.ts';
-import { allocationsOf, findRuleFor, partOf } from '../allocation-rules/apply.ts';
+import { allocationsOf, partOf } from '../allocation-rules/apply.ts';
 import { type Customer, findCustomer, mayReceive } from '../customers/customer.ts';
 import { labelIn, requireLabelOf } from '../labels/link.ts';
 import { postIdempotently } from '../transfers/post-idempotently.ts';
+import { type FundedCustomer, fundsIn } from './funded-customer.ts';
 import type { DepositRequest, MovementKind, WithdrawalRequest } from './movement.ts';
 
 type Tools = { clock: Clock; database: Database; lanes: Lanes };
@@ -26,17 +27,14 @@ const FROM = '/_links/from/href';
  */
 export async function recordDeposit(
   service: Tools,
-  customer: Customer,
+  customer: FundedCustomer,
   request: DepositRequest,
   idempotency: Idempotency | undefined,
 ): Promise<StoredResponse> {
   const { sql } = service.database;
   const { currency } = request.amount;
   const amount = requireAmount(request.amount, 'positive');
-  const [rule, found] = await Promise.all([
-    findRuleFor(sql, customer, currency),
-    findFundingAccounts(sql, customer.id, currency),
-  ]);
+  const { accounts: found, rule } = fundsIn(currency, customer);
   const accounts =
     found ??
     (mayReceive(customer) && (await openFundingAccounts(sql, customer.id, currency, service.clock.now(customer.accountId))));
@@ -66,7 +64,7 @@ function repaymentOf(owedId: string, deposit: Transfer): Transfer {
  */
 export async function recordWithdrawal(
   service: Tools & { links: Links },
-  customer: Customer,
+  customer: FundedCustomer,
   request: WithdrawalRequest,
   idempotency: Idempotency | undefined,
 ): Promise<StoredResponse> {
@@ -75,7 +73,7 @@ export async function recordWithdrawal(
   const amount = requireAmountOrAll(request.amount);
   // The label may be removed: a repeated request gets its first answer.
   if (labelId !== undefined) await requireLabelOf(service.database.sql, customer, { labelId, currency, path: FROM });
-  const accounts = await findFundingAccounts(service.database.sql, customer.id, currency);
+  const { accounts } = fundsIn(currency, customer);
   // With accounts, the ledger decides: a repeated request gets its first answer, whatever the customer's status is now.
   if (!accounts) throw await refusalWithoutAccounts(service, customer, currency);
   const sides = { fromId: labelId ?? accounts.availableId, toId: accounts.externalId };

@@ -13,6 +13,7 @@ import { sendResponse } from '../../platform/idempotency/stored-response.ts';
 import { requireCustomer } from '../customers/customer.ts';
 import { transferPage } from '../transfers/list.ts';
 import { TransferQuery } from '../transfers/query.ts';
+import { requireFundedCustomer } from './funded-customer.ts';
 import { DepositRequest, type MovementKind, MovementSchema, represent, WithdrawalRequest } from './movement.ts';
 import { recordDeposit, recordWithdrawal } from './record.ts';
 
@@ -49,7 +50,7 @@ function addCreateDeposit(app: App, service: Tools): void {
       },
     },
     async (request, reply) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      const customer = await requireFundedCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await recordDeposit(service, customer, request.body, idempotencyOf(request));
       return sendResponse(reply, links, answer);
     },
@@ -79,7 +80,7 @@ function addCreateWithdrawal(app: App, service: Tools): void {
       },
     },
     async (request, reply) => {
-      const customer = await requireCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
+      const customer = await requireFundedCustomer(database.sql, request.caller, request.params.id, request.routeOptions.config);
       const answer = await recordWithdrawal(service, customer, request.body, idempotencyOf(request));
       return sendResponse(reply, links, answer);
     },

@@ -13,6 +13,7 @@ import { idempotencyOf, type KeyedRequest, keyOf, sealedFingerprintsOf } from '.
 import { findAnswer } from '../../platform/idempotency/store.ts';
 import type { Sealer } from '../../platform/keys/sealing.ts';
 import type { Customer } from '../customers/customer.ts';
+import { requireFundedCustomer } from '../funds/funded-customer.ts';
 import { recordDeposit, recordWithdrawal } from '../funds/record.ts';
 import { captureHold } from '../holds/capture.ts';
 import { reallocate } from '../label-reallocations/reallocate.ts';
@@ -45,11 +46,12 @@ export async function carryOut(tools: MoveTools, customer: Customer, { move, key
   const idempotency = idempotencyOf(request);
   const { accountId } = customer;
   const { sql } = tools.database;
+  const funded = () => requireFundedCustomer(sql, { accountId }, customer.id);
   switch (move.kind) {
     case 'deposit':
-      return transfer((await recordDeposit(tools, customer, bodyOf(move), idempotency)).resource.id);
+      return transfer((await recordDeposit(tools, await funded(), bodyOf(move), idempotency)).resource.id);
     case 'withdrawal':
-      return transfer((await recordWithdrawal(tools, customer, bodyOf(move), idempotency)).resource.id);
+      return transfer((await recordWithdrawal(tools, await funded(), bodyOf(move), idempotency)).resource.id);
     case 'reallocation': {
       const hrefOf = (id: string) => ({ href: tools.links.to('label', id).href });
       const body = { _links: { from: hrefOf(move.from), to: hrefOf(move.to) }, ...bodyOf(move) };
