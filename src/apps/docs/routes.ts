@@ -64,9 +64,9 @@ function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>
     const written = isSandbox ? statSync(file, { throwIfNoEntry: false })?.mtimeMs : undefined;
     if (opened && opened.written === written) return opened.site;
     const credentials = isSandbox ? readCredentials(file) : undefined;
-    const site = import('./site.ts').then(({ openSite }) =>
+    const site = Promise.all([import('./site.ts'), app.openApi()]).then(([{ openSite }, document]) =>
       openSite({
-        document: app.swagger() as unknown as OpenApi,
+        document: document as unknown as OpenApi,
         baseUrl: links.url(''),
         vendor: config.mediaTypeVendor,
         mediaType: links.mediaType,

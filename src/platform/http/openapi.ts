@@ -10,6 +10,13 @@ import { description, securitySchemes } from './openapi/descriptions.ts';
 import { problemsOf } from './openapi/problems.ts';
 import type { App } from './route.ts';
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The document of the routes, made on its first use. */
+    openApi(): ReturnType<typeof completeDocument>;
+  }
+}
+
 /** Documents every route registered after it. `webhooks` is that section of the document. */
 export async function useOpenApi(app: App, links: Links, { tags, webhooks }: { tags: Tag[]; webhooks: object }): Promise<void> {
   app.addHook('onRoute', (route) => {
@@ -28,15 +35,16 @@ export async function useOpenApi(app: App, links: Links, { tags, webhooks }: { t
       tags,
       components: { securitySchemes },
     },
-    transformObject: (document) =>
-      'openapiObject' in document
-        ? completeDocument({ ...withServer(document.openapiObject, links), webhooks }, links.mediaType)
-        : {},
+  });
+  let completed: ReturnType<typeof completeDocument> | undefined;
+  app.decorate('openApi', () => {
+    completed ??= completeDocument({ ...withServer(app.swagger(), links), webhooks }, links.mediaType);
+    return completed;
   });
   const document: Document = { mediaType: 'application/json; charset=utf-8' };
   let text: string | undefined;
   app.get('/openapi.json', { config: { public: true, plain: true }, schema: { hide: true } }, async (_request, reply) => {
-    text ??= JSON.stringify(app.swagger());
+    text ??= JSON.stringify(await app.openApi());
     return reply.sendDocument(document, text);
   });
 }

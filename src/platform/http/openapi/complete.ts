@@ -1,8 +1,9 @@
 // Completes the OpenAPI document: error responses from declared problems, common headers, examples and shared components.
 import { STATUS_CODES } from 'node:http';
+import { mapYielding } from '../../../core/map-yielding.ts';
 import { type ProblemName, problems } from '../../../core/problems.ts';
 import { ProblemSchema } from '../route.ts';
-import { hoistSchemas } from './components.ts';
+import { openSchemas } from './components.ts';
 import type { Document, Media, Operation, Ref, Response } from './document.ts';
 import { addExamples } from './examples.ts';
 
@@ -37,23 +38,28 @@ const DETAILED: ReadonlySet<ProblemName> = new Set([
   'serverError',
 ]);
 
-/** Completes the generated document of a service. Throws if two schemas have one title. */
-export function completeDocument(generated: object, mediaType: string): Document {
+/** Completes the generated document of a service, path by path, beside other requests. Throws if two schemas have one title. */
+export async function completeDocument(generated: object, mediaType: string): Promise<Document> {
   const document = JSON.parse(JSON.stringify(generated)) as Document;
-  for (const operations of Object.values(document.paths)) {
-    for (const [method, operation] of Object.entries(operations)) {
-      completeBody(operation);
-      completeResponses(operation, method, mediaType);
-    }
-  }
+  const { webhooks, components } = document;
+  await mapYielding(Object.values(document.paths), (operations) => completePath(operations, mediaType), 1);
   // Before responses are shared: a response with its own example stays in its operation.
-  addExamples(document, mediaType);
-  document.components.responses = shareResponses(document);
-  document.components.headers = headers;
-  const { paths, webhooks, components } = document;
-  const { schemas, rewritten } = hoistSchemas({ paths, webhooks, responses: components.responses });
-  const { responses, ...rest } = rewritten;
-  return { ...document, ...rest, components: { ...components, schemas, responses } };
+  await addExamples(document, mediaType);
+  const shared = await shareResponses(document);
+  const { schemas, hoist } = openSchemas();
+  const hoisted = await mapYielding(Object.entries(document.paths), ([path, operations]) => [path, hoist(operations)], 1);
+  const paths = Object.fromEntries(hoisted) as Document['paths'];
+  const hoistedWebhooks = hoist(webhooks);
+  const responses = hoist(shared);
+  // After everything that has schemas.
+  return { ...document, paths, webhooks: hoistedWebhooks, components: { ...components, responses, headers, schemas: schemas() } };
+}
+
+function completePath(operations: Document['paths'][string], mediaType: string): void {
+  for (const [method, operation] of Object.entries(operations)) {
+    completeBody(operation);
+    completeResponses(operation, method, mediaType);
+  }
 }
 
 /** The generator requires every body. */
@@ -118,18 +124,20 @@ function examplesOf(names: ProblemName[]): NonNullable<Media['examples']> {
 }
 
 /** Moves the most common response of each error status to the components. Returns those by name. */
-function shareResponses({ paths }: Document): Record<string, Response> {
+async function shareResponses({ paths }: Document): Promise<Record<string, Response>> {
   const shared: Record<string, Response> = {};
   const operations = Object.values(paths).flatMap((path) => Object.values(path));
-  for (const status of new Set(operations.flatMap(({ responses }) => Object.keys(responses)))) {
+  const statuses = [...new Set(operations.flatMap(({ responses }) => Object.keys(responses)))];
+  const share = (status: string) => {
     const withStatus = operations.filter(({ responses }) => Number(status) >= 300 && responses[status]);
     const alike = Map.groupBy(withStatus, ({ responses }) => JSON.stringify(responses[status]));
     const [[text, most] = ['', []]] = [...alike].sort(([, a], [, b]) => b.length - a.length);
-    if (most.length < 2) continue;
+    if (most.length < 2) return;
     const name = STATUS_CODES[status]!.replaceAll(' ', '');
     shared[name] = JSON.parse(text) as Response;
     for (const { responses } of most) responses[status] = refTo('responses', name);
-  }
+  };
+  await mapYielding(statuses, share, 1);
   return shared;
 }
 

@@ -8,8 +8,11 @@ type Node = Record<string, unknown>;
 /** Keywords whose content is data, not a schema. */
 const VALUES = new Set(['example', 'examples', 'enum', 'const', 'default', 'required']);
 
-/** Returns the tree with references in place of titled schemas, and those schemas by title. Throws if two differ under one title. */
-export function hoistSchemas<T>(tree: T): { schemas: Record<string, Node>; rewritten: T } {
+/**
+ * `hoist` returns a tree with references in place of titled schemas, and `schemas` all those by title. Throws if two differ under one
+ * title.
+ */
+export function openSchemas(): { hoist<T>(tree: T): T; schemas(): Record<string, Node> } {
   const schemas: Record<string, Node> = {};
   const rewrite = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(rewrite);
@@ -23,8 +26,10 @@ export function hoistSchemas<T>(tree: T): { schemas: Record<string, Node>; rewri
     if (!isDeepStrictEqual(schemas[title], schema)) throw new Error(`Two different schemas are titled ${title}.`);
     return { $ref: `#/components/schemas/${title}`, ...(when !== undefined && { description: when }) };
   };
-  const rewritten = rewrite(tree) as T;
-  return { schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))), rewritten };
+  return {
+    hoist: <T>(tree: T) => rewrite(tree) as T,
+    schemas: () => Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
 }
 
 function isSchema(node: Node): boolean {

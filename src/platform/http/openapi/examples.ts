@@ -1,7 +1,8 @@
 // The examples of the OpenAPI document: recorded by `npm run openapi` in reference/examples.json, with fixed ids and times.
 import { readFileSync } from 'node:fs';
+import { mapYielding } from '../../../core/map-yielding.ts';
 import { PACKAGE_ROOT } from '../../../core/package-root.ts';
-import type { Document, Media, Response } from './document.ts';
+import type { Document, Media, Operation, Response } from './document.ts';
 
 export type Examples = {
   /** The sandbox that was recorded, with the ids used in the examples. */
@@ -24,10 +25,10 @@ export function readExamples(mediaType: string): Examples {
 }
 
 /** Adds the examples to a document whose responses are not shared yet. */
-export function addExamples({ paths, webhooks }: Document, mediaType: string): void {
+export async function addExamples({ paths, webhooks }: Document, mediaType: string): Promise<void> {
   const examples = readExamples(mediaType);
   const shown = shownByGet(paths, examples, mediaType);
-  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+  const add = (operation: Operation) => {
     const { request, answers } = examples.operations[operation.operationId ?? ''] ?? { answers: {} };
     if (request !== undefined) show(Object.values(operation.requestBody?.content ?? {}), { request });
     for (const [status, values] of Object.entries(answers)) {
@@ -39,7 +40,8 @@ export function addExamples({ paths, webhooks }: Document, mediaType: string): v
       if (location !== undefined) Object.assign(response.headers!.Location!, { example: location });
       if (content) show(hal ? [hal] : Object.values(content), location === undefined ? values : shown(hal!));
     }
-  }
+  };
+  await mapYielding(Object.values(paths), (path) => Object.values(path).forEach(add), 1);
   for (const [topic, { post }] of Object.entries(webhooks)) {
     if (examples.webhooks[topic]) show(Object.values(post.requestBody!.content), { delivery: examples.webhooks[topic] });
   }
