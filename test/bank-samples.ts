@@ -44,7 +44,7 @@ const READ: Sample[] = [
   { name: 'svb_us_example.bai2', opening: '347269.79', closing: '361229.75', lines: ['4901.96', '9058.00'] },
   { name: 'account_trailer_amount_blank_example.bai2', account: '12345', lines: [] },
   {
-    ...{ name: 'example1.ofx', closing: '4225.79' },
+    name: 'example1.ofx',
     lines: ['19.90', '-1.01', '-100.00', '-71.99', '-20.01'],
   },
   { name: 'example-xml.qfx', closing: '1025.23', lines: ['0.84'] },
