@@ -1,5 +1,6 @@
 // The first request after a start, a pause and a reload, beside the median of later ones of its kind; and the first label and the first
-// constant of a lean service (lean.ts), which say how much of that any service on this machine takes.
+// constant of a lean service (lean.ts), which say how much of that any service on this machine takes. Requests a second apart say how much of
+// it is no first request: everything of them is compiled and planned.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,6 +19,9 @@ const POLL_MS = 100;
 /** Alone, one after the other, after the first one. */
 const REPEATED = 500;
 const WARM_UPS = 10;
+/** As many as give a median, each this long after the one before it. */
+const APART = 15;
+const APART_MS = 1_000;
 const FIRST_OF_MEDIAN = 5;
 
 const KINDS = ['reallocation', 'label'] as const;
@@ -26,7 +30,7 @@ type Kind = (typeof KINDS)[number];
 const LEAN = { label: 'label of the lean service', constant: 'constant of the lean service' } as const;
 type Lean = (typeof LEAN)[keyof typeof LEAN];
 /** Milliseconds of the first request after something, and the median of later ones of its kind. */
-type First = { after: 'a start' | 'a pause' | 'a reload'; kind: Kind | Lean; firstMs: number; medianMs: number };
+type First = { after: 'a start' | 'a second' | 'a pause' | 'a reload'; kind: Kind | Lean; firstMs: number; medianMs: number };
 type Side = First & { port: number; next: () => string };
 
 /** Measures so many starts of each kind. */
@@ -54,11 +58,14 @@ async function measureStart(kind: Kind): Promise<First[]> {
     const port = Number(new URL(stage.url).port);
     const started = await measureSide(kind, port, next);
     const sides = [started, ...(kind === 'label' ? await measureLean(stage, next) : [])];
+    const apart: First[] = [];
+    for (const side of sides)
+      apart.push({ ...side, after: 'a second', firstMs: await timeRequests(side.port, side.next, APART, APART_MS) });
     await sleep(PAUSE_MS);
     const paused: First[] = [];
     for (const side of sides) paused.push({ ...side, after: 'a pause', firstMs: await timeRequests(side.port, side.next) });
     await reload(stage);
-    return [...sides, ...paused, { ...started, after: 'a reload', firstMs: await timeRequests(port, next) }];
+    return [...sides, ...apart, ...paused, { ...started, after: 'a reload', firstMs: await timeRequests(port, next) }];
   } finally {
     await stage.close();
   }
@@ -85,11 +92,12 @@ async function startLean(stage: Stage): Promise<number> {
   return (JSON.parse(line) as { port: number }).port;
 }
 
-/** The median time of one or more requests, one after the other, on a new connection. */
-async function timeRequests(port: number, next: () => string, count = 1): Promise<number> {
+/** The median time of one or more requests, one after the other, on a new connection; with a pause before each. */
+async function timeRequests(port: number, next: () => string, count = 1, pauseMs = 0): Promise<number> {
   const connection = await openConnection(port);
   const timesMs: number[] = [];
   for (let sent = 0; sent < count; sent++) {
+    if (pauseMs > 0) await sleep(pauseMs);
     const begin = performance.now();
     const status = await connection.send(next());
     if (status >= 300) throw new Error(`a request was answered with ${status}`);
@@ -112,7 +120,7 @@ function report(all: First[]): Verdict[] {
     const ratio = median(own.map(({ firstMs, medianMs }) => firstMs / medianMs));
     return {
       name,
-      isLean: Object.values<string>(LEAN).includes(own[0]!.kind),
+      isCompared: own[0]!.after === 'a second' || Object.values<string>(LEAN).includes(own[0]!.kind),
       firstMs: median(own.map(({ firstMs }) => firstMs)),
       medianMs: median(own.map(({ medianMs }) => medianMs)),
       ratio,
@@ -121,7 +129,7 @@ function report(all: First[]): Verdict[] {
   const cells = rows.map(({ name, firstMs, medianMs, ratio }) => [name, ms(firstMs), ms(medianMs), times(ratio)]);
   process.stdout.write(`${columns([['', 'first', 'median', 'ratio'], ...cells])}\n\n`);
   return rows
-    .filter(({ isLean }) => !isLean)
+    .filter(({ isCompared }) => !isCompared)
     .map(({ name, ratio }) =>
       atMost(`${name}: at most ${FIRST_OF_MEDIAN} times the median`, { measured: ratio, most: FIRST_OF_MEDIAN, format: times }),
     );
