@@ -75,6 +75,9 @@ function lazySite(app: App, { config, links }: Pick<Service, 'config' | 'links'>
       }),
     );
     opened = { written, site };
+    site.catch(() => {
+      opened = undefined;
+    });
     return site;
   };
 }

@@ -38,7 +38,10 @@ export async function useOpenApi(app: App, links: Links, { tags, webhooks }: { t
   });
   let completed: ReturnType<typeof completeDocument> | undefined;
   app.decorate('openApi', () => {
-    completed ??= completeDocument({ ...withServer(app.swagger(), links), webhooks }, links.mediaType);
+    completed ??= completeDocument({ ...withServer(app.swagger(), links), webhooks }, links.mediaType).catch((error) => {
+      completed = undefined;
+      throw error;
+    });
     return completed;
   });
   const document: Document = { mediaType: 'application/json; charset=utf-8' };

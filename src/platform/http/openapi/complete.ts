@@ -41,7 +41,6 @@ const DETAILED: ReadonlySet<ProblemName> = new Set([
 /** Completes the generated document of a service, path by path, beside other requests. Throws if two schemas have one title. */
 export async function completeDocument(generated: object, mediaType: string): Promise<Document> {
   const document = JSON.parse(JSON.stringify(generated)) as Document;
-  const { webhooks, components } = document;
   await mapYielding(Object.values(document.paths), (operations) => completePath(operations, mediaType), 1);
   // Before responses are shared: a response with its own example stays in its operation.
   await addExamples(document, mediaType);
@@ -49,10 +48,10 @@ export async function completeDocument(generated: object, mediaType: string): Pr
   const { schemas, hoist } = openSchemas();
   const hoisted = await mapYielding(Object.entries(document.paths), ([path, operations]) => [path, hoist(operations)], 1);
   const paths = Object.fromEntries(hoisted) as Document['paths'];
-  const hoistedWebhooks = hoist(webhooks);
-  const responses = hoist(shared);
-  // After everything that has schemas.
-  return { ...document, paths, webhooks: hoistedWebhooks, components: { ...components, responses, headers, schemas: schemas() } };
+  const webhooks = hoist(document.webhooks);
+  const components = { ...document.components, responses: hoist(shared), headers };
+  // The schemas of everything above.
+  return { ...document, paths, webhooks, components: { ...components, schemas: schemas() } };
 }
 
 function completePath(operations: Document['paths'][string], mediaType: string): void {
