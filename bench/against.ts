@@ -1,5 +1,5 @@
-// `npm run bench -- against FOLDER [--starts N] [--pairs N]`: what a reallocation costs in this tree and in a work tree of another
-// revision. Both run in the same windows, so that other work on the machine costs both the same. Both are started several times, because
+// `npm run bench -- against FOLDER [--deposits] [--starts N] [--pairs N]`: what a reallocation, or a deposit, costs in this tree and in a
+// work tree of another revision. Both run in the same windows, so that other work on the machine costs both the same. Both are started several times, because
 // one start of Node.js compiles the same functions better or worse for as long as it runs. CPU and the write-ahead log of a window include
 // settling and the transparency log of its events.
 import { resolve } from 'node:path';
@@ -7,14 +7,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { runLoad } from './load.ts';
 import { cpuSeconds } from './processes.ts';
-import { reallocations } from './requests.ts';
+import { deposits, reallocations } from './requests.ts';
 import { walBytes } from './sizes.ts';
 import { openStage, type Stage, untilSettled } from './stage.ts';
 import { median, quantile } from './statistics.ts';
 import { columns, integer } from './tables.ts';
 
 type Idle = { service: number; server: number };
-/** Of a reallocation, without what is used idle. CPU in microseconds. */
+/** Of each request, without what is used idle. CPU in microseconds. */
 type Window = { service: number; server: number; cpu: number; wal: number };
 /** What this tree and the other used in the same window. */
 type Round = [own: Window, other: Window];
@@ -29,7 +29,7 @@ const STARTS = 4;
 const PAIRS = 6;
 const CUSTOMERS = 100;
 const LABELS_EACH = 10;
-/** The most that a reallocation may cost beside the other tree. */
+/** The most that a request may cost beside the other tree. */
 const MOST = 1.02;
 const HAL = 'application/vnd.earmark.v1.hal+json';
 const PARTS = { service: 'service µs', server: 'server µs', cpu: 'CPU µs', wal: 'WAL bytes' } satisfies Record<
@@ -38,13 +38,17 @@ const PARTS = { service: 'service µs', server: 'server µs', cpu: 'CPU µs', wa
 >;
 
 const { values, positionals } = parseArgs({
-  options: { starts: { type: 'string', default: `${STARTS}` }, pairs: { type: 'string', default: `${PAIRS}` } },
+  options: {
+    deposits: { type: 'boolean', default: false },
+    starts: { type: 'string', default: `${STARTS}` },
+    pairs: { type: 'string', default: `${PAIRS}` },
+  },
   allowPositionals: true,
 });
 const [tree] = positionals;
 const [starts, pairs] = [Number(values.starts), Number(values.pairs)];
 if (tree === undefined || ![starts, pairs].every((count) => Number.isInteger(count) && count > 0)) {
-  throw new Error('npm run bench -- against FOLDER [--starts N] [--pairs N]');
+  throw new Error('npm run bench -- against FOLDER [--deposits] [--starts N] [--pairs N]');
 }
 
 const rounds = new Map<number, Round[]>(CONNECTIONS.map((connections) => [connections, []]));
@@ -130,7 +134,7 @@ function print(connections: number, rounds: Round[]): number[] {
 async function measure(stage: Stage, connections: number, idle: Idle): Promise<Window> {
   const { sql } = stage.database;
   const [wal, before, startMs] = [await walBytes(sql), cpuSeconds(stage.pids)!, performance.now()];
-  const next = reallocations(stage, 'uniform');
+  const next = values.deposits ? deposits(stage) : reallocations(stage, 'uniform');
   const port = Number(new URL(stage.url).port);
   const load = await runLoad({ port, connections, durationMs: WINDOW_MS, next });
   const made = load.statuses.get(201) ?? 0;

@@ -12,9 +12,9 @@ export const BENCHMARKS: Programs = {
   },
   against: {
     file: 'bench/against.ts',
-    shows: 'What a reallocation costs beside another revision.',
+    shows: 'What a reallocation or a deposit costs beside another revision.',
     needs: 'a work tree of that revision, after `npm ci`',
-    options: 'FOLDER, --starts N, --pairs N',
+    options: 'FOLDER, --deposits, --starts N, --pairs N',
   },
   batches: {
     file: 'bench/batches.ts',
