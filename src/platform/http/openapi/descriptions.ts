@@ -8,6 +8,9 @@ export const description = `A payments API: customer balances divided into label
 
 **Retries.** Send an \`Idempotency-Key\` with every POST. You can then repeat the request safely: it has one effect and one response.
 
+**New resources.** A 201 has their \`Location\`. Its body is empty if the response has no \`content\` in this document; with
+\`Prefer: return=representation\` it is the resource, as \`x-representation\` describes it.
+
 **Errors** have a \`code\` for programs and a \`message\` for people. A \`ValidationError\`, and a \`BadRequest\` for a body, list each
 refused value in \`_embedded.errors\`, with a JSON pointer to it. Every response has an \`X-Request-Id\`: yours, if you send a UUID.
 
