@@ -152,32 +152,40 @@ test('a failed insert leaves nothing behind', async (t) => {
 });
 
 test('limits concurrent uploads, and those of one application to half of the free slots; others get 429 or 503', async () => {
-  const { newOwner, submit, submitted, port, token, url, client, newClient } = shared;
+  const { newOwner, submit, submitted, port, token, url, client, newClient, service } = shared;
   const owner = await newOwner();
+  const places = watchPlaces(service);
   const sockets: Socket[] = [];
-  const begin = (token: string, uploads: number) => {
+  /** Begins uploads, and waits until so many of all have a place: one that a later request takes would leave too few. */
+  const begin = async (token: string, uploads: number, held: number) => {
     for (const head = [...headOf(owner, token), 'Content-Length: 1000000', '', '--x'].join('\r\n'); uploads > 0; uploads--)
       sockets.push(
         connect({ port, host: '127.0.0.1' }, function (this: Socket) {
           this.write(head);
         }).on('error', () => {}),
       );
+    await waitUntil(`${held} uploads have a place`, () => places.taken - places.left === held);
   };
   const refusedWith = (status: number, token: string) =>
     waitUntil(`an upload is refused with ${status}`, async () => {
       const answer = await submit(owner, { documentType: 'wrong', token });
       return answer.status === status && answer;
     });
-  begin(token, 20);
+  await begin(token, 20, 10);
   assert.equal((await refusedWith(429, token)).body.code, 'TooManyRequests');
-  for (const uploads of [5, 3, 1, 1]) {
+  for (const [uploads, held] of [
+    [5, 15],
+    [3, 18],
+    [1, 19],
+    [1, 20],
+  ] as const) {
     const other = await newClient(SCOPES, client.account_id);
     assert.equal(
       (await submit(owner, { documentType: 'wrong', token: other.token })).status,
       400,
       'another application gets a slot',
     );
-    begin(other.token, uploads);
+    await begin(other.token, uploads, held);
     if (uploads > 1) await refusedWith(429, other.token);
   }
   const refused = await refusedWith(503, token);
